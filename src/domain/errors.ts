@@ -1,0 +1,47 @@
+// The one error class. Disposition says who deals with it; see src/README.md, "Failures".
+
+export type Disposition = "retry" | "give-up" | "stop";
+
+/** Process exit codes; a contract people script against. */
+export const EXIT = { ok: 0, failed: 1, usage: 2, config: 3, alreadyRunning: 4, notRunning: 5 } as const;
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+export interface AppErrorOptions {
+  /** Stable kebab-case code. */
+  readonly code: string;
+  /** What went wrong, for a person. */
+  readonly message: string;
+  /** What to do about it, for a person. */
+  readonly fix?: string;
+  readonly disposition?: Disposition;
+  readonly exitCode?: ExitCode;
+  readonly cause?: unknown;
+}
+
+/** An expected failure: carries a code, a disposition and what the person can do. */
+export class AppError extends Error {
+  readonly code: string;
+  readonly fix: string | undefined;
+  readonly disposition: Disposition;
+  readonly exitCode: ExitCode;
+
+  constructor(options: AppErrorOptions) {
+    super(options.message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = "AppError";
+    this.code = options.code;
+    this.fix = options.fix;
+    this.disposition = options.disposition ?? "give-up";
+    this.exitCode = options.exitCode ?? EXIT.failed;
+  }
+}
+
+/** The operating system's error code (`ENOENT`, ...), or undefined. */
+export function systemCode(error: unknown): string | undefined {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  return typeof code === "string" ? code : undefined;
+}
+
+/** One printable sentence for any thrown value. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,35 @@
+// The one map of events: `subject:past-participle`, payloads of plain data. Listeners observe, they never steer.
+import type { JobKey, JobOutcome } from "./jobs.ts";
+
+export interface EventMap {
+  "daemon:ready": { readonly pid: number; readonly socket: string };
+  "daemon:stopping": { readonly why: string };
+  "daemon:stopped": { readonly ms: number };
+  /** A transcript has bytes nobody has read. */
+  "transcript:grew": { readonly agent: string; readonly path: string; readonly bytes: number };
+  "transcript:vanished": { readonly agent: string; readonly path: string; readonly unreadBytes: number };
+  "slice:read": {
+    readonly path: string;
+    readonly records: number;
+    readonly bytes: number;
+    readonly damaged: number;
+  };
+  "sweep:finished": { readonly files: number; readonly changed: number; readonly ms: number };
+  "watcher:degraded": { readonly reason: string };
+  "job:queued": { readonly key: JobKey };
+  "job:merged": { readonly key: JobKey };
+  "job:started": { readonly key: JobKey };
+  "job:finished": { readonly key: JobKey; readonly outcome: JobOutcome; readonly ms: number };
+  "memory:written": {
+    readonly dir: string;
+    readonly file: string;
+    readonly op: "created" | "updated" | "confirmed" | "deleted";
+  };
+  "memory:edited": { readonly dir: string; readonly files: readonly string[] };
+  "proposal:refused": { readonly file: string; readonly reason: string };
+  "index:written": { readonly dir: string; readonly lines: number; readonly left: readonly string[] };
+  "secret:found": { readonly rule: string };
+  "warning:raised": { readonly code: string; readonly message: string };
+}
+
+export type EventName = keyof EventMap;

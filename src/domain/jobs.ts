@@ -1,0 +1,22 @@
+// What a job is and how it ends. A job holds identities, never content.
+import type { Instant } from "./records.ts";
+
+/** `<kind>:<memory folder id>`; two requests with one key are the same work. */
+export type JobKey = string;
+
+export type SkipReason =
+  | "nothing-new"
+  | "agent-already-wrote"
+  | "headless"
+  | "memory-off"
+  | "mode-off"
+  | "settling"
+  | "gate-closed"
+  | "source-gone";
+
+export type JobOutcome =
+  | { readonly result: "succeeded"; readonly changed: number }
+  | { readonly result: "skipped"; readonly reason: SkipReason }
+  /** Not now: run again at `at` (a folder that still settles, a path that is not writable). */
+  | { readonly result: "delayed"; readonly at: Instant; readonly reason: string }
+  | { readonly result: "failed"; readonly code: string; readonly message: string };

@@ -1,0 +1,98 @@
+// Every bound in one place. Each constant says where its value comes from.
+
+const KIB = 1024;
+const MIB = 1024 * KIB;
+
+/** Reading transcripts. */
+export const READ_LIMITS = {
+  /** One read call; larger gains nothing (measured: 1 MiB reads reach 1.3 GB per CPU second). */
+  chunkBytes: MIB,
+  /** Bytes turned into records before the event loop gets a turn. */
+  sliceBytes: 4 * MIB,
+  /** A longer line is skipped and counted; the largest genuine line seen is 19.3 MB of base64. */
+  lineBytesMax: 8 * MIB,
+  /** Nesting beyond this is refused before parsing: depth 1e6 blocks the loop for 1.8 s (measured). */
+  jsonDepthMax: 200,
+  /** Bytes before the cursor that its fingerprint covers. */
+  fingerprintBytes: 1024,
+  /** Bytes looked at to learn a new source's cwd; genuine files carry up to 143 KB before it. */
+  peekBytesMax: MIB,
+  /** Tool input and output kept per record. */
+  toolPreviewChars: 500,
+  /** One typed message kept; pastes beyond it are cut for the rules (a model sees its own rendering). */
+  userTextCharsMax: 200_000,
+  /** Different unknown record types tallied per source. */
+  unknownTypesMax: 64,
+} as const;
+
+/** Memory files and the index; the first five are the reference system's. */
+export const MEMORY_LIMITS = {
+  indexLinesMax: 200,
+  indexBytesMax: 25_000,
+  indexLineCharsMax: 150,
+  headerLinesMax: 30,
+  scannedFilesMax: 200,
+  /** What we write ourselves; hosts lose the description beyond 30 lines (measured). */
+  frontmatterLinesMax: 20,
+  frontmatterBytesMax: 2 * KIB,
+  /** What we parse: blank lines are quadratic in the YAML library (80k took 3.8 s). */
+  frontmatterReadBytesMax: 4 * KIB,
+  frontmatterReadLinesMax: 60,
+  /** One topic file; far above any genuine memory. */
+  topicBytesMax: 64 * KIB,
+  /** Files of one folder that are listed at all. */
+  folderFilesMax: 10_000,
+  descriptionCharsMax: 300,
+  bodyCharsMax: 20_000,
+  nameCharsMax: 64,
+  /** Proposals of one run. */
+  changesMax: 50,
+} as const;
+
+/** Noticing growth. */
+export const WATCH_LIMITS = {
+  /** Folders watched at once; the sweep covers the rest. */
+  foldersMax: 500,
+  /** A session folder stays watched this long after its last change. */
+  activeMs: 7 * 86_400_000,
+  /** The sweep yields to the event loop this often. */
+  sweepSliceMs: 10,
+  sweepMinMs: 60_000,
+  sweepMaxMs: 900_000,
+  /** The sweep's share of one core decides its pace. */
+  sweepCpuShare: 0.0002,
+  /** Transcript files known at once. */
+  sourcesMax: 200_000,
+} as const;
+
+/** Jobs. */
+export const JOB_LIMITS = {
+  /** Jobs waiting at once; beyond it the sweep finds them again. */
+  waitingMax: 10_000,
+  retryBaseMs: 5_000,
+  retryMaxMs: 3_600_000,
+  attemptsMax: 20,
+  /** Longest run of one job before its signal is aborted. */
+  jobMs: 600_000,
+  /** How long stop() waits for running jobs before aborting them; exit is promised within 10 s. */
+  drainMs: 6_000,
+} as const;
+
+/** The control socket. */
+export const SOCKET_LIMITS = {
+  /** Longer paths are silently cut by the kernel; 100 leaves room for suffixes. */
+  pathBytesMax: 100,
+  clientsMax: 100,
+  bodyBytesMax: 1 * MIB,
+  headersMs: 5_000,
+  requestMs: 30_000,
+  /** How long a client waits for an answer of a short question. */
+  answerMs: 5_000,
+} as const;
+
+/** Files we keep ourselves. */
+export const STATE_LIMITS = {
+  stateFileBytesMax: 64 * MIB,
+  configBytesMax: 256 * KIB,
+  settingsBytesMax: 1 * MIB,
+} as const;

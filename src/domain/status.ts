@@ -1,0 +1,91 @@
+// The status document (`status --json`, `GET /v1/status`). A contract: add fields, never rename them.
+import type { AgentId, ProjectKey } from "./sessions.ts";
+
+export type DaemonState =
+  | "starting"
+  | "scanning"
+  | "idle"
+  | "waiting-for-quiet"
+  | "running"
+  | "paused"
+  | "over-budget"
+  | "degraded"
+  | "stopping"
+  | "stopped";
+
+/** Something a person should know, with the command that mends it. */
+export interface Warning {
+  readonly code: string;
+  readonly message: string;
+  readonly fix: string;
+}
+
+export interface SourceStatus {
+  readonly agent: AgentId;
+  readonly root: string;
+  readonly sessions: number;
+  readonly typedMessages: number;
+  readonly headlessSessions: number;
+  readonly pendingBytes: number;
+  readonly damagedLines: number;
+  readonly skippedLines: number;
+  readonly unknownTypes: Readonly<Record<string, number>>;
+  readonly expiringSessions: number;
+}
+
+export interface ProjectStatus {
+  readonly key: ProjectKey;
+  readonly root: string;
+  readonly memoryDir: string;
+  readonly mode: "auto" | "propose" | "read-only" | "off";
+  readonly memories: number;
+  readonly index: { readonly lines: number; readonly bytes: number };
+  readonly waitingFor: string | null;
+  readonly lastRun: {
+    readonly id: string;
+    readonly kind: string;
+    readonly at: string;
+    readonly outcome: string;
+    readonly changed: number;
+  } | null;
+  readonly lastSkip: { readonly reason: string; readonly at: string } | null;
+  readonly lastError: {
+    readonly code: string;
+    readonly message: string;
+    readonly at: string;
+    readonly retryAt: string | null;
+  } | null;
+  readonly nextDue: { readonly extract: string | null };
+  readonly spentUsdToday: number;
+}
+
+export interface Status {
+  readonly v: 1;
+  readonly version: string;
+  readonly pid: number | null;
+  readonly startedAt: string | null;
+  readonly state: DaemonState;
+  readonly provider: { readonly name: string; readonly model: string | null; readonly why: string };
+  readonly sources: readonly SourceStatus[];
+  readonly projects: readonly ProjectStatus[];
+  readonly queue: {
+    readonly waiting: number;
+    readonly running: number;
+    readonly delayed: number;
+    readonly dead: number;
+  };
+  readonly budget: {
+    readonly tokensToday: number;
+    readonly usdToday: number;
+    readonly usdMonth: number;
+    readonly limits: Readonly<Record<string, unknown>>;
+    readonly exhausted: boolean;
+  };
+  readonly counters: {
+    readonly linesRead: number;
+    readonly recordsRead: number;
+    readonly secretsMasked: number;
+    readonly proposalsRefused: Readonly<Record<string, number>>;
+  };
+  readonly warnings: readonly Warning[];
+}
