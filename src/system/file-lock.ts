@@ -29,7 +29,11 @@ export interface FileLocks {
   take(name: string, options: { readonly waitMs: number }): Promise<Lock | undefined>;
 }
 
-export function createFileLocks(deps: { readonly files: Files; readonly clock: Clock; readonly folder: string }): FileLocks {
+export function createFileLocks(deps: {
+  readonly files: Files;
+  readonly clock: Clock;
+  readonly folder: string;
+}): FileLocks {
   return { take: (name, { waitMs }) => take(deps, { name, waitMs }) };
 }
 

@@ -42,7 +42,10 @@ export interface FileFacts {
 export interface ReadHandle {
   facts(): FileFacts;
   /** Bytes put into `buffer`; 0 at the end. */
-  read(buffer: Buffer, at: { readonly offset: number; readonly position: number; readonly length: number }): number;
+  read(
+    buffer: Buffer,
+    at: { readonly offset: number; readonly position: number; readonly length: number },
+  ): number;
   close(): void;
 }
 
@@ -95,14 +98,22 @@ export function createFiles(ops: FileOps = fs): Files {
     replace: (path, content, options) => replace(ops, { path, content, options: options ?? {} }),
     append: (path, content, options) => append(ops, { path, content, flush: options?.flush === true }),
     createExclusive: (path, content) => createExclusive(ops, path, content),
-    remove: (path) => void absentAsUndefined(() => ops.unlinkSync(path)),
+    remove: (path) => {
+      absentAsUndefined(() => ops.unlinkSync(path));
+    },
     ensureFolder: (path) => void ops.mkdirSync(path, { recursive: true, mode: FOLDER_MODE }),
     setModified: (path, mtimeMs) => setModified(ops, path, mtimeMs),
   };
 }
 
 function factsOf(stat: fs.Stats): FileFacts {
-  const kind = stat.isFile() ? "file" : stat.isDirectory() ? "folder" : stat.isSymbolicLink() ? "link" : "other";
+  const kind = stat.isFile()
+    ? "file"
+    : stat.isDirectory()
+      ? "folder"
+      : stat.isSymbolicLink()
+        ? "link"
+        : "other";
   return {
     kind,
     bytes: stat.size,
@@ -140,9 +151,12 @@ function readWhole(ops: FileOps, path: string, maxBytes: number): Buffer | undef
   if (handle === undefined) return undefined;
   try {
     const { bytes, kind } = handle.facts();
-    if (kind !== "file") throw Object.assign(new Error(`${path} is not a regular file`), { code: "not-a-file" });
+    if (kind !== "file")
+      throw Object.assign(new Error(`${path} is not a regular file`), { code: "not-a-file" });
     if (bytes > maxBytes) {
-      throw Object.assign(new Error(`${path} has ${bytes} bytes, more than ${maxBytes}`), { code: "too-large" });
+      throw Object.assign(new Error(`${path} has ${bytes} bytes, more than ${maxBytes}`), {
+        code: "too-large",
+      });
     }
     const buffer = Buffer.alloc(bytes);
     let filled = 0;
@@ -218,7 +232,8 @@ interface AppendRequest {
 }
 
 function append(ops: FileOps, { path, content, flush }: AppendRequest): void {
-  const flags = fs.constants.O_WRONLY | fs.constants.O_CREAT | fs.constants.O_APPEND | fs.constants.O_NOFOLLOW;
+  const flags =
+    fs.constants.O_WRONLY | fs.constants.O_CREAT | fs.constants.O_APPEND | fs.constants.O_NOFOLLOW;
   const fd = ops.openSync(path, flags, FILE_MODE);
   try {
     writeAll(ops, fd, content);

@@ -67,7 +67,10 @@ interface SafeRead {
   readonly maxBytes: number;
 }
 
-function readSafely(files: Files, { path, name, maxBytes }: SafeRead): { content: Buffer; facts: FileFacts } | undefined {
+function readSafely(
+  files: Files,
+  { path, name, maxBytes }: SafeRead,
+): { content: Buffer; facts: FileFacts } | undefined {
   const facts = files.look(path);
   if (facts === undefined) return undefined;
   if (facts.kind !== "file") throw unsafe(name, `is a ${facts.kind}`);
@@ -80,9 +83,17 @@ function readSafely(files: Files, { path, name, maxBytes }: SafeRead): { content
 }
 
 function unsafe(name: string, why: string): AppError {
-  return new AppError({ code: "unsafe-file", message: `${JSON.stringify(name)} ${why}`, disposition: "give-up" });
+  return new AppError({
+    code: "unsafe-file",
+    message: `${JSON.stringify(name)} ${why}`,
+    disposition: "give-up",
+  });
 }
 
 function swapped(path: string): AppError {
-  return new AppError({ code: "folder-swapped", message: `${path} was replaced by another folder`, disposition: "retry" });
+  return new AppError({
+    code: "folder-swapped",
+    message: `${path} was replaced by another folder`,
+    disposition: "retry",
+  });
 }

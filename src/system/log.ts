@@ -22,7 +22,12 @@ export interface LogOptions {
 
 export function createLog({ level, scrub, write }: LogOptions): Log {
   const logger = pino(
-    { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, formatters: { level: (label) => ({ level: label }) } },
+    {
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+    },
     { write: (line: string) => write(scrub(line)) },
   );
   return {

@@ -1,0 +1,128 @@
+// What engramd answers, whoever asks: the socket, the command line, tests. One interface, two homes:
+// in-process (`app.ts`) and over the socket (`serve/client`). Documents are a contract: add, never rename.
+import type { MemoryType } from "./memories.ts";
+import type { Status } from "./status.ts";
+
+export interface SyncRequest {
+  /** Read again what was passed over: sessions of the last N days, or all. Absent: only new bytes. */
+  readonly backfillDays?: number | "all";
+  /** Compute, write nothing outside our state, send nothing. */
+  readonly dryRun?: boolean;
+  /** Only this project (absolute path inside it). */
+  readonly project?: string;
+}
+
+export interface RunSummary {
+  readonly id: string;
+  readonly kind: string;
+  readonly project: string;
+  readonly outcome: string;
+  readonly requests: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly usd: number;
+}
+
+export interface SyncReport {
+  readonly v: 1;
+  readonly sessions: { readonly seen: number; readonly new: number; readonly processed: number };
+  readonly agents: Readonly<
+    Record<
+      string,
+      {
+        readonly sessions: number;
+        readonly typedMessages: number;
+        readonly headlessSessions: number;
+        readonly damagedLines: number;
+      }
+    >
+  >;
+  readonly records: number;
+  readonly damagedLines: number;
+  readonly memories: {
+    readonly created: number;
+    readonly updated: number;
+    readonly confirmed: number;
+    readonly deleted: number;
+    readonly candidates: number;
+    readonly refused: readonly { readonly file: string; readonly reason: string }[];
+  };
+  readonly skipped: readonly { readonly session: string; readonly reason: string }[];
+  readonly remaining: { readonly sessions: number; readonly usd: number; readonly days: number };
+  readonly runs: readonly RunSummary[];
+  /** Only with `dryRun`. */
+  readonly estimate?: { readonly requests: number; readonly inputTokens: number; readonly usd: number };
+}
+
+export interface MemoriesRequest {
+  /** Absolute path inside the project; absent with `all`. */
+  readonly project?: string;
+  readonly all?: boolean;
+  /** Exact name or file; used by `show` and `forget`. */
+  readonly name?: string;
+}
+
+export interface MemoryItem {
+  readonly name: string;
+  readonly file: string;
+  readonly type: MemoryType | null;
+  readonly description: string | null;
+  readonly project: string;
+  readonly modified: string;
+  readonly confirmed: string | null;
+  readonly ageDays: number;
+  readonly links: readonly string[];
+  readonly evidence: readonly string[];
+  readonly score: number | null;
+  /** Only when one memory was asked for by name. */
+  readonly body?: string;
+}
+
+export interface MemoryList {
+  readonly v: 1;
+  readonly memories: readonly MemoryItem[];
+  /** Files in the folder that are no memories, with the reason (conflict copy, broken frontmatter, link...). */
+  readonly notMemories: readonly { readonly file: string; readonly project: string; readonly why: string }[];
+}
+
+export interface RememberRequest {
+  readonly text: string;
+  readonly project: string;
+  readonly type?: MemoryType;
+  /** Store it although its kind is normally not kept. */
+  readonly keep?: boolean;
+}
+
+export interface RememberReply {
+  readonly v: 1;
+  readonly outcome: "created" | "confirmed" | "updated" | "refused";
+  readonly file: string | null;
+  readonly path: string | null;
+  readonly reason: string | null;
+  readonly message: string;
+}
+
+export interface ForgetRequest {
+  readonly name: string;
+  readonly project: string;
+  /** Also drop it from the journal, candidates and run records. */
+  readonly purge?: boolean;
+}
+
+export interface ForgetReply {
+  readonly v: 1;
+  readonly outcome: "forgotten" | "not-found" | "ambiguous" | "refused";
+  readonly file: string | null;
+  readonly message: string;
+  /** Files the name could mean, when it is ambiguous. */
+  readonly matches: readonly string[];
+}
+
+/** Errors are `AppError`s; over the socket they travel as `{ error: { code, message, fix } }`. */
+export interface EngramdService {
+  status(): Promise<Status>;
+  sync(request: SyncRequest): Promise<SyncReport>;
+  memories(request: MemoriesRequest): Promise<MemoryList>;
+  remember(request: RememberRequest): Promise<RememberReply>;
+  forget(request: ForgetRequest): Promise<ForgetReply>;
+}
