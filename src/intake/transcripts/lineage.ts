@@ -1,0 +1,86 @@
+// Which typed messages a project has seen, whatever file they stand in: forks, copies, moved and
+// rewritten transcripts repeat records. Holds hashes only, never text.
+import { join } from "node:path";
+import type { UserText } from "../../domain/records.ts";
+import { STATE_LIMITS } from "../../domain/limits.ts";
+import type { Files } from "../../system/files.ts";
+import { shortHash } from "../../system/ids.ts";
+
+export interface Seen {
+  /** Whether this message was seen before, by its id or by its time and words. */
+  has(record: UserText): boolean;
+  add(record: UserText): void;
+  readonly size: number;
+  /** Appends what was added since the last save in one write. */
+  save(): void;
+}
+
+/** Hash length: 64 bits keep the chance of a clash below 1e-8 for a million messages. */
+const HASH_CHARS = 16;
+/** Messages remembered per project; the oldest are dropped when the file is compacted. */
+const SEEN_MAX = 400_000;
+
+export function openSeen({
+  files,
+  stateDir,
+  projectId,
+}: {
+  readonly files: Files;
+  readonly stateDir: string;
+  readonly projectId: string;
+}): Seen {
+  const folder = join(stateDir, "cursors", "seen");
+  const path = join(folder, `${projectId}.jsonl`);
+  const known = load(files, path);
+  let added: string[] = [];
+  return {
+    has: (record) => marksOf(record).some((mark) => known.has(mark)),
+    add(record) {
+      for (const mark of marksOf(record)) {
+        if (known.has(mark)) continue;
+        known.add(mark);
+        added.push(mark);
+      }
+    },
+    get size() {
+      return known.size;
+    },
+    save() {
+      if (added.length === 0) return;
+      files.ensureFolder(folder);
+      if (known.size > SEEN_MAX) {
+        const kept = [...known].slice(-SEEN_MAX / 2);
+        files.replace(path, `${JSON.stringify(kept)}\n`);
+      } else files.append(path, `${JSON.stringify(added)}\n`);
+      added = [];
+    },
+  };
+}
+
+/** A copy may carry fresh ids but not fresh times, so time and words count as a second id. */
+function marksOf(record: UserText): string[] {
+  const byId = shortHash(`id ${record.recordId}`, HASH_CHARS);
+  if (record.at === undefined) return [byId];
+  return [byId, shortHash(`at ${record.at} ${record.text}`, HASH_CHARS)];
+}
+
+function load(files: Files, path: string): Set<string> {
+  const known = new Set<string>();
+  const text = files.read(path, STATE_LIMITS.stateFileBytesMax)?.toString("utf8") ?? "";
+  if (text !== "" && !text.endsWith("\n")) files.append(path, "\n");
+  for (const line of text.split("\n")) {
+    if (line === "") continue;
+    for (const mark of parseMarks(line)) known.add(mark);
+  }
+  return known;
+}
+
+/** A line that cannot be read is skipped; its messages would only be judged again. */
+function parseMarks(line: string): string[] {
+  try {
+    const value: unknown = JSON.parse(line);
+    return Array.isArray(value) ? value.filter((mark) => typeof mark === "string") : [];
+  } catch {
+    return [];
+  }
+}
