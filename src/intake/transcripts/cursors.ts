@@ -145,7 +145,7 @@ function parseLine(line: string): SourceState | { readonly gone: string } | unde
   if ("gone" in value && typeof value.gone === "string") return { gone: value.gone };
   if (!("path" in value) || typeof value.path !== "string") return undefined;
   if (!("fileId" in value) || typeof value.fileId !== "string") return undefined;
-  const state: Partial<SourceState> & { path: string; fileId: string } = value;
+  const state = value as unknown as Partial<SourceState> & { path: string; fileId: string };
   return {
     path: state.path,
     agent: state.agent ?? "claude-code",

@@ -61,6 +61,17 @@ export interface Slice {
   readonly restarted: boolean;
 }
 
+/** What a quick, bounded look at a source tells without reading it. */
+export interface Peek {
+  readonly cwd: string | undefined;
+  /** The session the records name; undefined when none does. */
+  readonly sessionId: string | undefined;
+  /** A typed message asks to remember something: do not wait for quiet. */
+  readonly urgent: boolean;
+  readonly sessionEnded: boolean;
+  readonly turn: Slice["turn"];
+}
+
 /** Thrown (as `AppError` with code `source-gone`) by `readSlice` when the file vanished. */
 export interface TranscriptFormat {
   readonly agent: AgentId;
@@ -69,4 +80,8 @@ export interface TranscriptFormat {
   sourceAt(path: string, root: WatchRoot): Source | undefined;
   /** Reads a bounded slice from the cursor (undefined: from the start). Never throws for content. */
   readSlice(source: Source, from: Cursor | undefined): Promise<Slice>;
+  /** Looks at no more than `READ_LIMITS.peekBytesMax` from `offset` on. Undefined when the file is gone. */
+  peek(source: Source, offset: number): Peek | undefined;
+  /** A cursor after the last whole line of the file as it is now. Undefined when the file is gone. */
+  endOf(source: Source): Cursor | undefined;
 }

@@ -1,0 +1,166 @@
+// Every transcript known, the project it belongs to, and what of it is unread. The disk is the truth:
+// the catalog only compares facts of files with cursors. It reads no content except one peek per new source.
+import type { ProjectRef } from "../../domain/sessions.ts";
+import { systemCode } from "../../domain/errors.ts";
+import { WATCH_LIMITS } from "../../domain/limits.ts";
+import type { FileFacts, Files } from "../../system/files.ts";
+import type { Cursors, SourceState } from "../transcripts/cursors.ts";
+import { positionOf, unreadBytes } from "../transcripts/cursors.ts";
+import type { Peek, Source, TranscriptFormat, WatchRoot } from "../transcripts/format.ts";
+
+/** A source with its project; `project` is undefined until a record names a working directory. */
+export interface CatalogEntry {
+  readonly source: Source;
+  readonly format: TranscriptFormat;
+  readonly state: SourceState;
+  readonly project: ProjectRef | undefined;
+}
+
+/** What a look at a path found. */
+export type Look =
+  | { readonly kind: "nothing" }
+  | { readonly kind: "grew"; readonly entry: CatalogEntry; readonly peek: Peek | undefined }
+  | { readonly kind: "unplaced"; readonly entry: CatalogEntry };
+
+export interface Catalog {
+  readonly roots: readonly WatchRoot[];
+  /** Whether the facts are the ones already known: the sweep's only question, so it must stay cheap. */
+  isKnown(path: string, facts: Pick<FileFacts, "fileId" | "bytes" | "ctimeMs">): boolean;
+  /** Takes note of a path that is new or differs. Reads at most one bounded peek. */
+  lookAt(path: string, facts?: FileFacts): Look;
+  /** Passes a source over without learning from it; a backfill can still read it. */
+  passOver(entry: CatalogEntry, why: SourceState["passedWhy"]): void;
+  /** Replaces what is remembered of a source after a job read it. */
+  update(state: SourceState): void;
+  get(path: string): CatalogEntry | undefined;
+  entries(): IterableIterator<CatalogEntry>;
+  /** The file is gone: forgets it and says how many unread bytes went with it. */
+  vanished(path: string): number;
+  flush(): void;
+}
+
+export interface CatalogDeps {
+  readonly files: Files;
+  readonly cursors: Cursors;
+  readonly formats: readonly TranscriptFormat[];
+  readonly roots: readonly WatchRoot[];
+  /** Which project a working directory belongs to; undefined for our own folders and ignored ones. */
+  projectOf(cwd: string, source: Source): ProjectRef | undefined;
+}
+
+export function createCatalog(deps: CatalogDeps): Catalog {
+  const { files, cursors, roots } = deps;
+  const projects = new Map<string, ProjectRef | undefined>();
+  const formatOf = (agent: string) => deps.formats.find((format) => format.agent === agent);
+
+  function sourceAt(path: string): { source: Source; format: TranscriptFormat } | undefined {
+    for (const root of roots) {
+      const format = formatOf(root.agent);
+      const source = path.startsWith(`${root.path}/`) ? format?.sourceAt(path, root) : undefined;
+      if (format !== undefined && source !== undefined) return { source, format };
+    }
+    return undefined;
+  }
+
+  function projectFor(state: SourceState, source: Source): ProjectRef | undefined {
+    if (state.cwd === undefined) return undefined;
+    const key = `${source.root.agentHome}\0${state.path}\0${state.cwd}`;
+    if (!projects.has(key)) projects.set(key, deps.projectOf(state.cwd, source));
+    return projects.get(key);
+  }
+
+  function entryOf(state: SourceState): CatalogEntry | undefined {
+    const found = sourceAt(state.path);
+    return found === undefined ? undefined : { ...found, state, project: projectFor(state, found.source) };
+  }
+
+  function lookAt(path: string, known?: FileFacts): Look {
+    const found = sourceAt(path);
+    if (found === undefined || found.source.role === "subagent") return { kind: "nothing" };
+    const facts = known ?? files.look(path);
+    if (facts === undefined || facts.kind !== "file") return { kind: "nothing" };
+    const before = cursors.get(path);
+    if (before === undefined && cursors.size >= WATCH_LIMITS.sourcesMax) return { kind: "nothing" };
+    const { fileId, bytes, ctimeMs, mtimeMs } = facts;
+    const noted: SourceState = { ...(before ?? blankState(found.source)), fileId, bytes, ctimeMs, mtimeMs };
+    const peek = facts.bytes > 0 ? peekAt(found, noted) : undefined;
+    const state = { ...noted, cwd: noted.cwd ?? peek?.cwd, sessionId: peek?.sessionId ?? noted.sessionId };
+    cursors.set(state);
+    const entry = { ...found, state, project: projectFor(state, found.source) };
+    if (!mayHaveNews(before, state)) return { kind: "nothing" };
+    return entry.project === undefined ? { kind: "unplaced", entry } : { kind: "grew", entry, peek };
+  }
+
+  return {
+    roots,
+    isKnown(path, facts) {
+      const state = cursors.get(path);
+      return (
+        state !== undefined &&
+        state.bytes === facts.bytes &&
+        state.ctimeMs === facts.ctimeMs &&
+        state.fileId === facts.fileId
+      );
+    },
+    lookAt,
+    passOver(entry, why) {
+      const end = entry.format.endOf(entry.source);
+      if (end !== undefined) cursors.set({ ...entry.state, passed: end, passedWhy: why });
+    },
+    update: (state) => cursors.set(state),
+    get(path) {
+      const state = cursors.get(path);
+      return state === undefined ? undefined : entryOf(state);
+    },
+    *entries() {
+      for (const state of cursors.all()) {
+        const entry = entryOf(state);
+        if (entry !== undefined) yield entry;
+      }
+    },
+    vanished(path) {
+      const state = cursors.get(path);
+      cursors.forget(path);
+      return state === undefined ? 0 : unreadBytes(state);
+    },
+    flush: () => cursors.flush(),
+  };
+}
+
+/** Unread bytes, or a file that is no longer the one the cursor was made for. */
+function mayHaveNews(before: SourceState | undefined, state: SourceState): boolean {
+  if (unreadBytes(state) > 0) return true;
+  if (before === undefined) return false;
+  return before.fileId !== state.fileId || before.bytes !== state.bytes || before.ctimeMs !== state.ctimeMs;
+}
+
+function peekAt(found: { source: Source; format: TranscriptFormat }, state: SourceState): Peek | undefined {
+  try {
+    // Without a working directory the head is looked at, else only what is new.
+    return found.format.peek(found.source, state.cwd === undefined ? 0 : (positionOf(state)?.offset ?? 0));
+  } catch (error) {
+    if (systemCode(error) === "source-gone" || systemCode(error) === "EACCES") return undefined;
+    throw error;
+  }
+}
+
+function blankState(source: Source): SourceState {
+  return {
+    path: source.path,
+    agent: source.agent,
+    sessionId: source.sessionId,
+    cwd: undefined,
+    fileId: "",
+    bytes: 0,
+    ctimeMs: 0,
+    mtimeMs: 0,
+    read: undefined,
+    passed: undefined,
+    passedWhy: undefined,
+    typed: 0,
+    headless: false,
+    damaged: 0,
+    skipped: 0,
+    unknownTypes: {},
+  };
+}
