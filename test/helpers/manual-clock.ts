@@ -1,0 +1,103 @@
+// A clock that moves only when a test says so. Wall and monotonic time can drift apart, as after a suspend.
+import type { Clock, Timer } from "../../src/system/clock.ts";
+
+export interface ManualClock extends Clock {
+  /**
+   * Moves both clocks forward, firing due timers in order of their time (then of their making). Between two
+   * timers pending promise callbacks run, so that a chain `timer -> await -> timer` is followed.
+   */
+  advance(ms: number): Promise<void>;
+  /** Moves the wall clock only: a suspend, a correction by the user. May go back. */
+  setWall(epochMs: number): void;
+  /** Moves the monotonic clock only; timers that become due fire on the next `advance`. */
+  skipMonotonic(ms: number): void;
+  /** Timers that are still set; 0 after a clean stop. */
+  pendingTimers(): number;
+  /** Milliseconds until the next timer; undefined when none is set. */
+  nextTimerIn(): number | undefined;
+}
+
+export interface ManualClockOptions {
+  /** Wall time at the start; default 2026-05-04T09:00:00Z. */
+  readonly startAt?: number;
+  readonly timeZone?: string;
+}
+
+interface Pending {
+  readonly dueMs: number;
+  readonly order: number;
+  readonly fire: () => void;
+}
+
+/** Turns of the event loop given to code under test after each timer; file I/O needs a few. */
+const SETTLE_TURNS = 5;
+/** More timers than this in one `advance` is a loop that would never end. */
+const FIRED_MAX = 20_000;
+
+export function createManualClock(options: ManualClockOptions = {}): ManualClock {
+  const pending = new Set<Pending>();
+  let wall = options.startAt ?? Date.UTC(2026, 4, 4, 9);
+  let monotonic = 0;
+  let made = 0;
+
+  function next(): Pending | undefined {
+    let best: Pending | undefined;
+    for (const timer of pending) {
+      if (best === undefined || isBefore(timer, best)) best = timer;
+    }
+    return best;
+  }
+
+  function moveTo(targetMs: number): void {
+    wall += Math.max(0, targetMs - monotonic);
+    monotonic = Math.max(monotonic, targetMs);
+  }
+
+  return {
+    now: () => wall,
+    monotonicMs: () => monotonic,
+    setTimer(ms, fire): Timer {
+      const timer = { dueMs: monotonic + Math.max(0, ms), order: made++, fire };
+      pending.add(timer);
+      return { cancel: () => void pending.delete(timer) };
+    },
+    yield: settleOnce,
+    timeZone: () => options.timeZone ?? "UTC",
+
+    async advance(ms) {
+      const target = monotonic + ms;
+      await settle();
+      for (let fired = 0; fired < FIRED_MAX; fired++) {
+        const timer = next();
+        if (timer === undefined || timer.dueMs > target) {
+          moveTo(target);
+          return settle();
+        }
+        moveTo(timer.dueMs);
+        pending.delete(timer);
+        timer.fire();
+        await settle();
+      }
+      throw new Error(`more than ${FIRED_MAX} timers fired within ${ms} ms: an endless loop?`);
+    },
+    setWall: (epochMs) => void (wall = epochMs),
+    skipMonotonic: (ms) => void (monotonic += ms),
+    pendingTimers: () => pending.size,
+    nextTimerIn() {
+      const timer = next();
+      return timer === undefined ? undefined : Math.max(0, timer.dueMs - monotonic);
+    },
+  };
+}
+
+function isBefore(a: Pending, b: Pending): boolean {
+  return a.dueMs < b.dueMs || (a.dueMs === b.dueMs && a.order < b.order);
+}
+
+function settleOnce(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < SETTLE_TURNS; turn++) await settleOnce();
+}
