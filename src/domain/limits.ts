@@ -63,6 +63,13 @@ export const WATCH_LIMITS = {
   sweepCpuShare: 0.0002,
   /** Transcript files known at once. */
   sourcesMax: 200_000,
+  /** Names looked at in one sweep; room for the side files that lie beside `sourcesMax` transcripts. */
+  sweepEntriesMax: 500_000,
+  /** Keys that wait for quiet at once; beyond it the oldest one goes at once. */
+  debounceKeysMax: 10_000,
+  /** A memory folder is looked at this long after its last change; an agent writes topic and index together. */
+  memoryQuietMs: 2_000,
+  memoryMaxWaitMs: 30_000,
 } as const;
 
 /** Jobs. */
@@ -74,6 +81,8 @@ export const JOB_LIMITS = {
   attemptsMax: 20,
   /** Longest run of one job before its signal is aborted. */
   jobMs: 600_000,
+  /** How long an aborted job may still tidy up before its slot is given away (its lane stays closed). */
+  abortMs: 2_000,
   /** How long stop() waits for running jobs before aborting them; exit is promised within 10 s. */
   drainMs: 6_000,
 } as const;

@@ -1,0 +1,61 @@
+// Turns events below memory folders into one "look at this memory folder" per folder. Never decides whether
+// something changed: whoever looks compares with its own last listing, so our own writes cause nothing.
+import { basename, dirname } from "node:path";
+import { WATCH_LIMITS } from "../../domain/limits.ts";
+import { TEMPORARY_PREFIX } from "../../system/files.ts";
+import type { Debounce } from "./debounce.ts";
+
+/** Written by a consolidation, ours or the agent's own; no memory. */
+const LOCK_NAME = ".consolidate-lock";
+/** Daily logs are read by the nightly distiller at its own time. */
+const LOGS_NAME = "logs";
+
+export interface MemoryChange {
+  /** The memory folders that exist now; replaces the former set. */
+  setFolders(folders: readonly string[]): void;
+  /** Takes one watcher event. True when the path belongs to a memory folder, whether or not it matters. */
+  notice(path: string): boolean;
+}
+
+/** The debounce is this module's own: its keys are the memory folders, its `fire` is the look. */
+export function createMemoryChange({ debounce }: { readonly debounce: Debounce }): MemoryChange {
+  let folders: ReadonlySet<string> = new Set();
+  return {
+    setFolders: (given) => void (folders = new Set(given)),
+    notice(path) {
+      const found = findFolder(folders, path);
+      if (found === undefined) return false;
+      if (isOurBusiness(path, found)) {
+        debounce.touch(found.folder, {
+          quietMs: WATCH_LIMITS.memoryQuietMs,
+          maxWaitMs: WATCH_LIMITS.memoryMaxWaitMs,
+        });
+      }
+      return true;
+    },
+  };
+}
+
+interface Found {
+  readonly folder: string;
+  /** First name below the folder; undefined for the folder itself. */
+  readonly first: string | undefined;
+}
+
+/** The nearest memory folder at or above a path. Ends at the file system's root. */
+function findFolder(folders: ReadonlySet<string>, path: string): Found | undefined {
+  let first: string | undefined;
+  let at = path;
+  while (!folders.has(at)) {
+    const above = dirname(at);
+    if (above === at) return undefined;
+    first = basename(at);
+    at = above;
+  }
+  return { folder: at, first };
+}
+
+function isOurBusiness(path: string, { first }: Found): boolean {
+  if (first === undefined) return true;
+  return first !== LOGS_NAME && first !== LOCK_NAME && !basename(path).startsWith(TEMPORARY_PREFIX);
+}

@@ -1,0 +1,206 @@
+// Tells which paths may have changed in a given set of folders, through chokidar, the only importer of it.
+// An event is a hint ("look at this path"), never a fact: events are merged, lost and repeated. Never reads
+// a file, never watches one, never looks below a given folder.
+import { basename, join } from "node:path";
+import { FSWatcher } from "chokidar";
+import { messageOf, systemCode } from "../domain/errors.ts";
+import type { Files } from "./files.ts";
+
+/** What a folder watch reports; `name` is the entry that changed, if the platform tells. */
+export interface FolderWatchHooks {
+  event(name: string | undefined): void;
+  /** The watch is set; called at most once, and also when it could not be set. */
+  ready(): void;
+  error(error: unknown): void;
+}
+
+export interface FolderWatch {
+  close(): Promise<void>;
+}
+
+export interface FolderWatcherDeps {
+  readonly files: Pick<Files, "follow" | "real">;
+  /** A path inside a watched folder, or the folder itself, spelt as it was given to `setFolders`. */
+  readonly onChange: (path: string) => void;
+  /** Called once when watching stops being complete; not again before every folder was watched once more. */
+  readonly onDegraded: (reason: string) => void;
+  /** Opens one watch on an existing folder (a real path). Tests hand in their own. */
+  readonly create?: (folder: string, hooks: FolderWatchHooks) => FolderWatch;
+}
+
+export interface FolderWatcher {
+  /**
+   * Watches exactly these folders from now on. Called after every sweep: folders that are missing, that failed,
+   * or that became another folder (deleted and made again, renamed) are tried again here and only here.
+   */
+  setFolders(folders: readonly string[]): void;
+  /** Folders being watched now. */
+  folders(): number;
+  /** Why watching is incomplete; undefined while it is complete. */
+  degraded(): string | undefined;
+  /** Resolves once every watch that was being set is set or has failed; for tests and benches. */
+  settled(): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface Watched {
+  readonly watch: FolderWatch;
+  readonly fileId: string;
+  readonly settled: Promise<void>;
+  /** The folder was removed or renamed: its inode number may already be in use again, so it is not enough. */
+  stale: boolean;
+  error: string | undefined;
+}
+
+interface State extends FolderWatcherDeps {
+  readonly watched: Map<string, Watched>;
+  readonly closing: Set<Promise<void>>;
+  announced: boolean;
+  closed: boolean;
+}
+
+export function createFolderWatcher(deps: FolderWatcherDeps): FolderWatcher {
+  const state: State = { ...deps, watched: new Map(), closing: new Set(), announced: false, closed: false };
+  const settled = async () => {
+    await Promise.all([...state.watched.values()].map((entry) => entry.settled));
+    await Promise.all(state.closing);
+  };
+  return {
+    setFolders: (folders) => setFolders(state, new Set(folders)),
+    folders: () => healthy(state),
+    degraded: () => degradedReason(state),
+    settled,
+    async close() {
+      state.closed = true;
+      for (const folder of [...state.watched.keys()]) drop(state, folder);
+      await Promise.all(state.closing);
+    },
+  };
+}
+
+function setFolders(state: State, wanted: ReadonlySet<string>): void {
+  if (state.closed) return;
+  if (degradedReason(state) === undefined) state.announced = false;
+  for (const folder of [...state.watched.keys()]) {
+    if (!wanted.has(folder)) drop(state, folder);
+  }
+  for (const folder of wanted) {
+    const facts = lookAt(state, folder);
+    const entry = state.watched.get(folder);
+    const same = entry !== undefined && entry.fileId === facts?.fileId;
+    if (same && !entry.stale && entry.error === undefined) continue;
+    if (entry !== undefined) drop(state, folder);
+    if (facts !== undefined) arm(state, { folder, ...facts });
+  }
+}
+
+/** Identity and real path of a folder; undefined when there is none (yet). */
+function lookAt({ files }: State, folder: string): { fileId: string; real: string } | undefined {
+  try {
+    const facts = files.follow(folder);
+    if (facts?.kind !== "folder") return undefined;
+    const real = files.real(folder);
+    return real === undefined ? undefined : { fileId: facts.fileId, real };
+  } catch (error) {
+    // An unreadable parent, a loop of links: like a missing folder, the next sweep asks again.
+    if (systemCode(error) !== undefined) return undefined;
+    throw error;
+  }
+}
+
+interface ArmRequest {
+  readonly folder: string;
+  readonly real: string;
+  readonly fileId: string;
+}
+
+function arm(state: State, { folder, real, fileId }: ArmRequest): void {
+  const { promise: settled, resolve } = withResolver();
+  const own = basename(real);
+  const watch = (state.create ?? watchFolder)(real, {
+    event(name) {
+      if (state.watched.get(folder) !== entry) return;
+      // The folder's own removal or renaming is reported under its own name. So is a child that is called
+      // alike, which then costs one look at the folder and one new watch.
+      if (name === own) entry.stale = true;
+      state.onChange(name === undefined || name === own ? folder : join(folder, name));
+    },
+    ready: resolve,
+    error(error) {
+      entry.error = `${systemCode(error) ?? "error"}: ${messageOf(error)}`;
+      resolve();
+      if (state.watched.get(folder) === entry) announce(state, entry.error);
+    },
+  });
+  const entry: Watched = { watch, fileId, settled, stale: false, error: undefined };
+  state.watched.set(folder, entry);
+}
+
+/** An exhausted limit fails hundreds of folders at once: one announcement for all. */
+function announce(state: State, reason: string): void {
+  if (state.announced || state.closed) return;
+  state.announced = true;
+  state.onDegraded(reason);
+}
+
+function drop(state: State, folder: string): void {
+  const entry = state.watched.get(folder);
+  if (entry === undefined) return;
+  state.watched.delete(folder);
+  // Closing while chokidar is still setting a watch can leave that watch behind.
+  const closed = entry.settled.then(() => entry.watch.close());
+  state.closing.add(closed);
+  void closed.finally(() => state.closing.delete(closed));
+}
+
+function healthy({ watched }: State): number {
+  let count = 0;
+  for (const entry of watched.values()) if (entry.error === undefined) count++;
+  return count;
+}
+
+function degradedReason({ watched }: State): string | undefined {
+  for (const entry of watched.values()) if (entry.error !== undefined) return entry.error;
+  return undefined;
+}
+
+/**
+ * One chokidar instance a folder: `unwatch` of a shared one leaves an ignore rule behind that also covers
+ * every folder below, and those rules are never forgotten.
+ */
+function watchFolder(folder: string, hooks: FolderWatchHooks): FolderWatch {
+  const watcher = new FSWatcher({
+    depth: 0,
+    followSymlinks: false,
+    ignoreInitial: true,
+    // We take raw events; the library's own handling of editors' temporary files only delays.
+    atomic: false,
+    usePolling: false,
+    // Without it chokidar sets its watch without an error listener, and an error would end the process.
+    persistent: true,
+  });
+  // chokidar lists and stats the whole folder at the start and after every event, and sets one watch per
+  // file it finds. Without its lister only the watch on the folder itself remains, for a twentieth of the
+  // CPU. Should a later version rename the method, this line does nothing and watching becomes dear, not wrong.
+  watcher._readdirp = () => undefined;
+  watcher.on("raw", (_event, name, details) => hooks.event(entryName(name, details)));
+  watcher.on("ready", hooks.ready);
+  watcher.on("error", hooks.error);
+  watcher.add(folder);
+  return { close: () => watcher.close() };
+}
+
+/**
+ * The changed entry's name. The payload of `raw` differs: Linux and macOS give a name (or null) with the
+ * watched folder beside it; polling, which the environment can force, gives the watched path and two stats.
+ */
+function entryName(name: unknown, details: unknown): string | undefined {
+  const native = typeof details === "object" && details !== null && "watchedPath" in details;
+  return native && typeof name === "string" && name !== "" ? name : undefined;
+}
+
+function withResolver(): { promise: Promise<void>; resolve: () => void } {
+  let resolve = () => {};
+  const promise = new Promise<void>((done) => (resolve = done));
+  return { promise, resolve };
+}
