@@ -47,6 +47,8 @@ export const MEMORY_LIMITS = {
   nameCharsMax: 64,
   /** Proposals of one run. */
   changesMax: 50,
+  /** Share of a folder's memories one run may remove or empty (the reference has no such guard). */
+  lossShareMax: 0.25,
 } as const;
 
 /** Noticing growth. */
@@ -97,6 +99,12 @@ export const SOCKET_LIMITS = {
   requestMs: 30_000,
   /** How long a client waits for an answer of a short question. */
   answerMs: 5_000,
+  /** Largest answer a client takes: the list of 10,000 memories has about 6 MB. */
+  answerBytesMax: 32 * MIB,
+  /** A server that does not accept within this time counts as alive: it may be stopped. */
+  probeMs: 1_000,
+  /** Objects and lists inside a request; its documents are flat. */
+  jsonDepthMax: 8,
 } as const;
 
 /** Files we keep ourselves. */
