@@ -233,7 +233,8 @@ function parkedReason(
   const unsafe = protectedReason(place, { home, claudeHomes: homes });
   if (unsafe !== undefined) return unsafe;
   const kind = probe.kind(dir);
-  return kind === undefined || kind === "folder" ? undefined : "it is not a folder";
+  if (kind === undefined) return probe.isLink(dir) ? "its link leads nowhere" : undefined;
+  return kind === "folder" ? undefined : "it is not a folder";
 }
 
 /** The real path seen first is the one that stays; a link that leads elsewhere later waits for a person. */

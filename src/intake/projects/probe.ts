@@ -21,6 +21,8 @@ const UNREACHABLE = new Set([
 export interface Probe {
   /** Kind of what the path leads to. */
   kind(path: string): FileFacts["kind"] | undefined;
+  /** Whether the path itself is a link, wherever it leads. */
+  isLink(path: string): boolean;
   /** `<device>:<inode>` of what the path leads to. */
   fileId(path: string): string | undefined;
   /** The path without links. */
@@ -33,6 +35,7 @@ export interface Probe {
 export function createProbe(files: Files): Probe {
   return {
     kind: (path) => quietly(() => files.follow(path)?.kind),
+    isLink: (path) => quietly(() => files.look(path)?.kind) === "link",
     fileId: (path) => quietly(() => files.follow(path)?.fileId),
     real: (path) => quietly(() => files.real(path)),
     names: (folder) => quietly(() => files.names(folder)) ?? [],
