@@ -72,7 +72,7 @@ export function createFolderWatcher(deps: FolderWatcherDeps): FolderWatcher {
     settled,
     async close() {
       state.closed = true;
-      for (const folder of [...state.watched.keys()]) drop(state, folder);
+      for (const folder of state.watched.keys()) drop(state, folder);
       await Promise.all(state.closing);
     },
   };
@@ -81,7 +81,7 @@ export function createFolderWatcher(deps: FolderWatcherDeps): FolderWatcher {
 function setFolders(state: State, wanted: ReadonlySet<string>): void {
   if (state.closed) return;
   if (degradedReason(state) === undefined) state.announced = false;
-  for (const folder of [...state.watched.keys()]) {
+  for (const folder of state.watched.keys()) {
     if (!wanted.has(folder)) drop(state, folder);
   }
   for (const folder of wanted) {
@@ -184,8 +184,8 @@ function watchFolder(folder: string, hooks: FolderWatchHooks): FolderWatch {
   // CPU. Should a later version rename the method, this line does nothing and watching becomes dear, not wrong.
   watcher._readdirp = () => undefined;
   watcher.on("raw", (_event, name, details) => hooks.event(entryName(name, details)));
-  watcher.on("ready", hooks.ready);
-  watcher.on("error", hooks.error);
+  watcher.on("ready", () => hooks.ready());
+  watcher.on("error", (error) => hooks.error(error));
   watcher.add(folder);
   return { close: () => watcher.close() };
 }
