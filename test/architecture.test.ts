@@ -52,8 +52,8 @@ const CASES: readonly Case[] = [
       [{ "memory/gate/a.ts": `import { x } from "../memory.ts";` }, "stand above it"],
     ],
     good: {
-      "memory/gate/rules/a.ts": `import { x } from "../../journal/b.ts"; import { y } from "../c.ts";`,
-      "memory/top.ts": `import { x } from "./gate/b.ts";`,
+      "memory/gate/rules/a.ts": `import { x } from "../../files/b.ts"; import { y } from "../c.ts";`,
+      "memory/top.ts": `import { x } from "./journal/b.ts";`,
     },
   },
   {

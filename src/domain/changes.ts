@@ -76,6 +76,10 @@ export type RefusalCode =
   | "already-recorded"
   | "removed-before"
   | "changed-since-read"
+  /** Newer words of the person already stand in that file. */
+  | "older-than-known"
+  /** The file belongs to another project that shares the folder. */
+  | "other-project"
   | "ambiguous-name"
   | "unsafe-file"
   | "loss";

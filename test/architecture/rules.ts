@@ -22,7 +22,7 @@ const ROOMS: readonly (readonly string[])[] = [
 /** Folders inside a room, in the same notation. Files of the room itself stand above its folders. */
 const INSIDE: Readonly<Record<string, readonly (readonly string[])[]>> = {
   intake: [["transcripts", "projects"], ["agents"], ["watch", "queue"]],
-  memory: [["secrets", "instructions"], ["files"], ["journal"], ["gate"]],
+  memory: [["secrets", "instructions"], ["files"], ["gate"], ["journal"]],
   learn: [["models", "offline"], ["runs"], ["jobs"]],
   serve: [["client"], ["control", "recall"], ["deliver", "web"]],
 };

@@ -1,0 +1,70 @@
+// What a rule may know: plain data about the folder and the sources, gathered by the caller. Holds no I/O.
+import type { MemoryChange, Producer, RefusalCode } from "../../domain/changes.ts";
+import type { Memory } from "../../domain/memories.ts";
+import type { Instant } from "../../domain/records.ts";
+
+/** Everything a person took back in one folder. */
+export interface RemovedFacts {
+  /** Record ids a removed memory rested on. */
+  readonly recordIds: ReadonlySet<string>;
+  /** Text hash (`textHashOf`) of a removed memory -> when it was removed last. */
+  readonly textHashes: ReadonlyMap<string, Instant>;
+}
+
+export interface ProposalFacts {
+  readonly producer: Producer;
+  /** Memories of the folder as the producer sees them. */
+  readonly memories: readonly Memory[];
+  /** Names in the folder that are no memories but cannot be taken either. */
+  readonly otherNames: readonly string[];
+  /** The one rendering of a record; undefined for a record nobody handed in. */
+  readonly recordText: (recordId: string) => string | undefined;
+  /** Record ids some memory of the folder already rests on. */
+  readonly recordedIds: ReadonlySet<string>;
+  readonly removed: RemovedFacts;
+  /** When the newest evidence of a file was said, where we know. */
+  readonly saidAt: ReadonlyMap<string, Instant>;
+  /** IANA name; dates are the person's local dates. */
+  readonly timeZone: string;
+  /** Local date of the judgement, `YYYY-MM-DD`. */
+  readonly today: string;
+  /** The person insists although the kind is normally not kept. */
+  readonly keep?: boolean;
+  /** Set where several projects share the folder: the root whose memories this proposal may touch. */
+  readonly origin?: string;
+  /** Files the same change set replaces by other ones; a replacement may repeat what they say. */
+  readonly replaced?: readonly string[];
+}
+
+export interface Refusal {
+  readonly reason: RefusalCode;
+  readonly message: string;
+}
+
+/** One rule: refuses or stays silent. Pure; called again for the same input it answers the same. */
+export type Rule = (change: MemoryChange, facts: ProposalFacts) => Refusal | undefined;
+
+/** The memory a change is about, undefined for a new file. Names are compared in NFC without case. */
+export function targetOf(change: MemoryChange, facts: Pick<ProposalFacts, "memories">): Memory | undefined {
+  const wanted = canonicalFile(change.file);
+  return (
+    facts.memories.find((memory) => memory.file === change.file) ??
+    facts.memories.find((memory) => canonicalFile(memory.file) === wanted)
+  );
+}
+
+/** One spelling for names that a case-insensitive or normalising file system takes for the same. */
+export function canonicalFile(file: string): string {
+  return file.normalize("NFC").toLowerCase();
+}
+
+/** Everything a proposal would make somebody read. */
+export function proposedText(change: MemoryChange): string {
+  return "memory" in change ? `${change.memory.description}\n${change.memory.body}` : "";
+}
+
+/** Local calendar date (`YYYY-MM-DD`) of an instant. */
+export function localDate(at: Instant, timeZone: string): string {
+  // The Swedish locale writes ISO dates.
+  return new Intl.DateTimeFormat("sv-SE", { timeZone, dateStyle: "short" }).format(at);
+}

@@ -1,0 +1,81 @@
+// The one gate every change of a memory folder passes, whoever proposes it. Decides on plain facts; never reads or writes.
+import type { ChangeSet, MemoryChange, Verdict } from "../../domain/changes.ts";
+import { MEMORY_LIMITS } from "../../domain/limits.ts";
+import type { ProposalFacts, Refusal, Rule } from "./facts.ts";
+import { bodyRule } from "./rules/body.ts";
+import { evidenceRule } from "./rules/evidence.ts";
+import { frontmatterRule } from "./rules/frontmatter.ts";
+import { kindRule } from "./rules/kind.ts";
+import { nameRule } from "./rules/name.ts";
+import { permissionRule } from "./rules/permission.ts";
+import { knownRule, recordedRule } from "./rules/recorded.ts";
+import { removedRule } from "./rules/removed.ts";
+import { secretsRule } from "./rules/secrets.ts";
+import { duplicateRule, lossRule, replacedFiles } from "./rules/set.ts";
+import { supportRule } from "./rules/support.ts";
+import { basisRule, orderRule, originRule } from "./rules/target.ts";
+
+/** In this order; the first that refuses gives the reason. Form first, then danger, then truth. */
+const PROPOSAL_RULES: readonly Rule[] = [
+  nameRule,
+  frontmatterRule,
+  secretsRule,
+  permissionRule,
+  bodyRule,
+  kindRule,
+  recordedRule,
+  removedRule,
+  evidenceRule,
+  originRule,
+  knownRule,
+  orderRule,
+  supportRule,
+];
+
+/** Judges one proposal by itself: at a tool call, or before the person is told that it will be saved. */
+export function judgeProposal(change: MemoryChange, facts: ProposalFacts): Verdict {
+  return verdictOf(change, firstRefusal(PROPOSAL_RULES, change, facts));
+}
+
+export interface SetOptions {
+  /** Share of the folder's memories the set may take away; default `MEMORY_LIMITS.lossShareMax`. */
+  readonly lossShareMax?: number;
+}
+
+/**
+ * Judges a whole set against the folder as it is now; verdicts come in the order of the changes.
+ * A refused proposal is left out of the commit; a set that takes away too much is refused as a whole.
+ */
+export function judgeSet(set: ChangeSet, facts: ProposalFacts, options: SetOptions = {}): Verdict[] {
+  const setFacts = { ...facts, replaced: replacedFiles(set.changes) };
+  const verdicts: Verdict[] = [];
+  const accepted: MemoryChange[] = [];
+  for (const change of set.changes) {
+    const refusal =
+      firstRefusal(PROPOSAL_RULES, change, setFacts) ??
+      basisRule(change, setFacts) ??
+      duplicateRule(change, { earlier: accepted, facts: setFacts });
+    if (refusal === undefined) accepted.push(change);
+    verdicts.push(verdictOf(change, refusal));
+  }
+  const lossShareMax = options.lossShareMax ?? MEMORY_LIMITS.lossShareMax;
+  const loss = lossRule({ set, accepted, facts, lossShareMax });
+  if (loss === undefined) return verdicts;
+  return verdicts.map((verdict) => (verdict.accepted ? verdictOf(verdict.change, loss) : verdict));
+}
+
+function firstRefusal(
+  rules: readonly Rule[],
+  change: MemoryChange,
+  facts: ProposalFacts,
+): Refusal | undefined {
+  for (const rule of rules) {
+    const refusal = rule(change, facts);
+    if (refusal !== undefined) return refusal;
+  }
+  return undefined;
+}
+
+function verdictOf(change: MemoryChange, refusal: Refusal | undefined): Verdict {
+  return refusal === undefined ? { change, accepted: true } : { change, accepted: false, ...refusal };
+}

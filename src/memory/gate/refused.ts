@@ -1,0 +1,76 @@
+// Remembers what a person took back, as hashes and record ids only, never as text.
+import { join } from "node:path";
+import { STATE_LIMITS } from "../../domain/limits.ts";
+import type { Instant } from "../../domain/records.ts";
+import type { Files } from "../../system/files.ts";
+import { appendJsonLines, readJsonLines } from "../../system/json-lines.ts";
+import type { RemovedFacts } from "./facts.ts";
+
+/** One removed statement. */
+export interface Removal {
+  readonly at: Instant;
+  /** Record ids the memory rested on. */
+  readonly records: readonly string[];
+  /** `textHashOf` the memory; undefined when its text is not known any more. */
+  readonly text: string | undefined;
+}
+
+export interface RefusedStore {
+  /** Damaged lines are skipped: nothing is refused because of them. */
+  load(folderId: string): RemovedFacts;
+  /** Writes only removals that say something new. */
+  add(folderId: string, removals: readonly Removal[]): void;
+}
+
+/** `refused/<folderId>.jsonl` below the state folder. */
+export function createRefusedStore(deps: { readonly files: Files; readonly stateDir: string }): RefusedStore {
+  const { files } = deps;
+  const folder = join(deps.stateDir, "refused");
+  const pathOf = (folderId: string) => join(folder, `${folderId}.jsonl`);
+  const load = (folderId: string) =>
+    factsOf(
+      readJsonLines(files, { path: pathOf(folderId), maxBytes: STATE_LIMITS.stateFileBytesMax }).values,
+    );
+  return {
+    load,
+    add(folderId, removals) {
+      const known = load(folderId);
+      const fresh = removals.filter((removal) => !isKnown(removal, known));
+      if (fresh.length === 0) return;
+      files.ensureFolder(folder);
+      appendJsonLines(files, {
+        path: pathOf(folderId),
+        values: fresh.map((removal) => ({ v: 1, ...removal })),
+        maxBytes: STATE_LIMITS.stateFileBytesMax,
+      });
+    },
+  };
+}
+
+function isKnown(removal: Removal, known: RemovedFacts): boolean {
+  return (
+    removal.records.every((id) => known.recordIds.has(id)) &&
+    (removal.text === undefined || known.textHashes.get(removal.text) === removal.at)
+  );
+}
+
+function factsOf(values: readonly unknown[]): RemovedFacts {
+  const recordIds = new Set<string>();
+  const textHashes = new Map<string, Instant>();
+  for (const value of values) {
+    const removal = parseRemoval(value);
+    if (removal === undefined) continue;
+    for (const id of removal.records) recordIds.add(id);
+    if (removal.text === undefined) continue;
+    textHashes.set(removal.text, Math.max(removal.at, textHashes.get(removal.text) ?? 0));
+  }
+  return { recordIds, textHashes };
+}
+
+function parseRemoval(value: unknown): Removal | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  if (!("at" in value) || typeof value.at !== "number") return undefined;
+  if (!("records" in value) || !Array.isArray(value.records)) return undefined;
+  const text = "text" in value && typeof value.text === "string" ? value.text : undefined;
+  return { at: value.at, records: value.records.filter((id) => typeof id === "string"), text };
+}
