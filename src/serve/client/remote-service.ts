@@ -1,0 +1,118 @@
+// The daemon's answers, asked over its socket. Holds no connection between two questions.
+import { dirname } from "node:path";
+import { AppError, EXIT } from "../../domain/errors.ts";
+import { SOCKET_LIMITS } from "../../domain/limits.ts";
+import type {
+  EngramdService,
+  ForgetReply,
+  MemoriesRequest,
+  MemoryList,
+  RememberReply,
+  SyncReport,
+} from "../../domain/service.ts";
+import type { Clock } from "../../system/clock.ts";
+import type { Files } from "../../system/files.ts";
+import { whyNotPrivate } from "../../system/private-folder.ts";
+import type { DaemonAddress } from "./daemon-file.ts";
+import type { Answer, Question } from "./exchange.ts";
+import { exchange } from "./exchange.ts";
+import { parseStatus } from "./last-status.ts";
+import { fieldOf, parseErrorDocument } from "./wire.ts";
+
+export interface RemoteServiceDeps {
+  readonly address: DaemonAddress;
+  readonly files: Files;
+  readonly clock: Clock;
+}
+
+/** Every method throws `not-running` (exit 5) when no daemon listens; nothing was done then. */
+export function createRemoteService(deps: RemoteServiceDeps): EngramdService {
+  const { answerMs, requestMs } = SOCKET_LIMITS;
+  const post = (target: string, body: object, limitMs: number | undefined) =>
+    ask(deps, { method: "POST", target, body, answerMs: limitMs });
+  return {
+    async status() {
+      const document = await ask(deps, { method: "GET", target: "/v1/status", answerMs });
+      return parseStatus(document) ?? unexpected("status");
+    },
+    async sync(request) {
+      return (await post("/v1/sync", request, undefined)) as SyncReport;
+    },
+    async memories(request) {
+      const target = `/v1/memories${queryOf(request)}`;
+      return (await ask(deps, { method: "GET", target, answerMs: requestMs })) as MemoryList;
+    },
+    async remember(request) {
+      return (await post("/v1/remember", request, requestMs)) as RememberReply;
+    },
+    async forget(request) {
+      return (await post("/v1/forget", request, requestMs)) as ForgetReply;
+    },
+  };
+}
+
+function queryOf({ project, all, name }: MemoriesRequest): string {
+  const query = new URLSearchParams();
+  if (project !== undefined) query.set("project", project);
+  if (all === true) query.set("all", "true");
+  if (name !== undefined) query.set("name", name);
+  return query.size === 0 ? "" : `?${query.toString()}`;
+}
+
+/** A document of version 1, or the error the daemon answered with. */
+async function ask(deps: RemoteServiceDeps, question: Omit<Question, "socket">): Promise<unknown> {
+  const { status, text } = await exchangeWithAny(deps, question);
+  const document = parseJson(text);
+  const error = parseErrorDocument(document);
+  if (error !== undefined) throw error;
+  if (status !== 200 || fieldOf(document, "v") !== 1) return unexpected(question.target);
+  return document;
+}
+
+/** Asks the first socket at which somebody listens. */
+async function exchangeWithAny(
+  { address, files, clock }: RemoteServiceDeps,
+  question: Omit<Question, "socket">,
+): Promise<Answer> {
+  let nobody: unknown;
+  for (const socket of address.sockets) {
+    refuseForeignFolder(files, socket);
+    try {
+      return await exchange({ ...question, socket }, clock);
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== "not-running") throw error;
+      nobody = error;
+    }
+  }
+  throw nobody;
+}
+
+/** A folder another user may write could hold another user's daemon, and we would tell it what we remember. */
+function refuseForeignFolder(files: Files, socket: string): void {
+  const folder = dirname(socket);
+  const why = whyNotPrivate(files, folder);
+  if (why === undefined) return;
+  throw new AppError({
+    code: "socket-folder-unsafe",
+    message: `${folder} ${why}`,
+    fix: "remove that folder or set XDG_RUNTIME_DIR to one of your own",
+    exitCode: EXIT.failed,
+  });
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Judged as a document without a version.
+    return undefined;
+  }
+}
+
+function unexpected(what: string): never {
+  throw new AppError({
+    code: "bad-answer",
+    message: `the daemon's answer to ${what} is not one this version knows`,
+    fix: "restart the daemon so that both have one version",
+  });
+}

@@ -1,0 +1,49 @@
+// Keeps the number of open connections bounded without locking anybody out: who is idle longest has to go.
+import type { Socket } from "node:net";
+
+export interface Connections {
+  add(socket: Socket): void;
+  /** From now on this connection is being answered and is not idle. */
+  busy(socket: Socket): void;
+  /** Its answer is complete. */
+  idle(socket: Socket): void;
+  closeIdle(): void;
+  closeAll(): void;
+}
+
+export function createConnections(max: number): Connections {
+  // Insertion order is age: a connection that was answered moves to the end.
+  const open = new Map<Socket, "idle" | "busy">();
+
+  function makeRoom(): boolean {
+    if (open.size < max) return true;
+    for (const [socket, state] of open) {
+      if (state !== "idle") continue;
+      open.delete(socket);
+      socket.destroy();
+      return true;
+    }
+    return false;
+  }
+
+  function move(socket: Socket, state: "idle" | "busy"): void {
+    if (!open.delete(socket)) return;
+    open.set(socket, state);
+  }
+
+  return {
+    add(socket) {
+      if (!makeRoom()) return void socket.destroy();
+      open.set(socket, "idle");
+      socket.once("close", () => open.delete(socket));
+    },
+    busy: (socket) => move(socket, "busy"),
+    idle: (socket) => move(socket, "idle"),
+    closeIdle() {
+      for (const [socket, state] of open) if (state === "idle") socket.destroy();
+    },
+    closeAll() {
+      for (const socket of open.keys()) socket.destroy();
+    },
+  };
+}
