@@ -102,11 +102,7 @@ async function handle({ deps, limits, connections, request, response }: Exchange
   }
 }
 
-async function answer({
-  deps,
-  limits,
-  request,
-}: Omit<Exchange, "connections" | "response">): Promise<unknown> {
+async function answer({ deps, limits, connections, request }: Omit<Exchange, "response">): Promise<unknown> {
   if (!HOSTS.test(request.headers.host ?? "")) {
     throw new AppError({
       code: "bad-host",
