@@ -9,7 +9,7 @@ export interface Clock {
   now(): number;
   /** Monotonic time in ms. Never jumps back. */
   monotonicMs(): number;
-  /** Calls `fire` once after `ms`; keeps the process alive only if `keepAlive`. */
+  /** Calls `fire` once after `ms`. Keeps the process alive until then. */
   setTimer(ms: number, fire: () => void): Timer;
   /** Lets the event loop take a turn. */
   yield(): Promise<void>;

@@ -2,7 +2,7 @@
 // with another job, and a walk costs a fifth of the promise API's CPU (measured).
 import * as fs from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { systemCode } from "../domain/errors.ts";
+import { AppError, systemCode } from "../domain/errors.ts";
 import { randomSuffix } from "./ids.ts";
 
 /** The primitive calls everything below is made of, so that tests can fail the N-th one. */
@@ -23,6 +23,9 @@ export type FileOps = Pick<
   | "realpathSync"
   | "futimesSync"
   | "linkSync"
+  | "fchmodSync"
+  | "chmodSync"
+  | "ftruncateSync"
 >;
 
 /** What is at a path, the link itself if it is one. */
@@ -58,14 +61,21 @@ export interface Files {
   real(path: string): string | undefined;
   /** Names in a folder; undefined when the folder does not exist. Other errors throw. */
   names(folder: string): string[] | undefined;
-  openRead(path: string): ReadHandle;
-  /** Whole file up to `maxBytes`; undefined when it does not exist. Throws `too-large` beyond the bound. */
+  /** Never hangs on a pipe. With `noFollow` a link fails with `ELOOP`. */
+  openRead(path: string, options?: { readonly noFollow?: boolean }): ReadHandle;
+  /**
+   * Whole file up to `maxBytes`; undefined when it does not exist. Throws `too-large` beyond the bound,
+   * `not-a-file` for a folder, pipe, socket or device.
+   */
   read(path: string, maxBytes: number): Buffer | undefined;
   /** Replaces the whole file: temporary name, flush, rename, folder flush. Old or new content, never a mix. */
   replace(path: string, content: string | Buffer, options?: ReplaceOptions): void;
-  /** Appends in one write; `flush` waits for the disk. */
+  /**
+   * Appends whole lines. A line that a crash left without its end is closed first; a write that fails is taken
+   * back, so that the file keeps whole lines. `flush` waits for the disk.
+   */
   append(path: string, content: string, options?: { readonly flush?: boolean }): void;
-  /** Creates the file only if nothing is there; false when something was. */
+  /** Creates the file only if nothing is there; false when something was. A failing write leaves nothing. */
   createExclusive(path: string, content: string): boolean;
   remove(path: string): void;
   /** Creates the folder and missing parents, mode 0700. */
@@ -86,6 +96,8 @@ export const TEMPORARY_PREFIX = ".engramd-tmp-";
 
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
+/** Fails when anything, even a dangling link, has the name already. */
+const NEW_FILE = fs.constants.O_WRONLY | fs.constants.O_CREAT | fs.constants.O_EXCL | fs.constants.O_NOFOLLOW;
 
 export function createFiles(ops: FileOps = fs): Files {
   return {
@@ -93,7 +105,7 @@ export function createFiles(ops: FileOps = fs): Files {
     follow: (path) => absentAsUndefined(() => factsOf(ops.statSync(path))),
     real: (path) => absentAsUndefined(() => ops.realpathSync.native(path)),
     names: (folder) => absentAsUndefined(() => ops.readdirSync(folder)),
-    openRead: (path) => openRead(ops, path),
+    openRead: (path, options) => openRead(ops, path, options?.noFollow === true),
     read: (path, maxBytes) => readWhole(ops, path, maxBytes),
     replace: (path, content, options) => replace(ops, { path, content, options: options ?? {} }),
     append: (path, content, options) => append(ops, { path, content, flush: options?.flush === true }),
@@ -101,7 +113,7 @@ export function createFiles(ops: FileOps = fs): Files {
     remove: (path) => {
       absentAsUndefined(() => ops.unlinkSync(path));
     },
-    ensureFolder: (path) => void ops.mkdirSync(path, { recursive: true, mode: FOLDER_MODE }),
+    ensureFolder: (path) => ensureFolder(ops, path),
     setModified: (path, mtimeMs) => setModified(ops, path, mtimeMs),
   };
 }
@@ -136,9 +148,10 @@ function absentAsUndefined<T>(act: () => T): T | undefined {
   }
 }
 
-function openRead(ops: FileOps, path: string): ReadHandle {
+function openRead(ops: FileOps, path: string, noFollow: boolean): ReadHandle {
   // O_NONBLOCK: a FIFO that took the file's name must not hang us.
-  const fd = ops.openSync(path, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
+  const flags = fs.constants.O_RDONLY | fs.constants.O_NONBLOCK | (noFollow ? fs.constants.O_NOFOLLOW : 0);
+  const fd = ops.openSync(path, flags);
   return {
     facts: () => factsOf(ops.fstatSync(fd)),
     read: (buffer, at) => ops.readSync(fd, buffer, at.offset, at.length, at.position),
@@ -147,28 +160,30 @@ function openRead(ops: FileOps, path: string): ReadHandle {
 }
 
 function readWhole(ops: FileOps, path: string, maxBytes: number): Buffer | undefined {
-  const handle = absentAsUndefined(() => openRead(ops, path));
+  const handle = absentAsUndefined(() => openRead(ops, path, false));
   if (handle === undefined) return undefined;
   try {
-    const { bytes, kind } = handle.facts();
-    if (kind !== "file")
-      throw Object.assign(new Error(`${path} is not a regular file`), { code: "not-a-file" });
-    if (bytes > maxBytes) {
-      throw Object.assign(new Error(`${path} has ${bytes} bytes, more than ${maxBytes}`), {
-        code: "too-large",
-      });
-    }
-    const buffer = Buffer.alloc(bytes);
-    let filled = 0;
-    while (filled < bytes) {
-      const got = handle.read(buffer, { offset: filled, position: filled, length: bytes - filled });
-      if (got === 0) break;
-      filled += got;
-    }
-    return buffer.subarray(0, filled);
+    return readAll(handle, { path, maxBytes });
   } finally {
     handle.close();
   }
+}
+
+/** Everything an open file holds; throws `not-a-file` or `too-large`. `path` is for messages only. */
+export function readAll(handle: ReadHandle, { path, maxBytes }: { path: string; maxBytes: number }): Buffer {
+  const { bytes, kind } = handle.facts();
+  if (kind !== "file") throw new AppError({ code: "not-a-file", message: `${path} is not a regular file` });
+  if (bytes > maxBytes) {
+    throw new AppError({ code: "too-large", message: `${path} has ${bytes} bytes, more than ${maxBytes}` });
+  }
+  const buffer = Buffer.alloc(bytes);
+  let filled = 0;
+  while (filled < bytes) {
+    const got = handle.read(buffer, { offset: filled, position: filled, length: bytes - filled });
+    if (got === 0) break;
+    filled += got;
+  }
+  return buffer.subarray(0, filled);
 }
 
 interface ReplaceRequest {
@@ -179,11 +194,11 @@ interface ReplaceRequest {
 
 function replace(ops: FileOps, { path, content, options }: ReplaceRequest): void {
   const folder = dirname(path);
-  const temporary = join(folder, `${TEMPORARY_PREFIX}${randomSuffix()}-${basename(path).slice(0, 100)}`);
-  const flags = fs.constants.O_WRONLY | fs.constants.O_CREAT | fs.constants.O_EXCL | fs.constants.O_NOFOLLOW;
+  const temporary = join(folder, temporaryName(path));
+  const fd = ops.openSync(temporary, NEW_FILE, FILE_MODE);
   try {
-    const fd = ops.openSync(temporary, flags, FILE_MODE);
     try {
+      setFileMode(ops, fd);
       writeAll(ops, fd, content);
       if (options.mtimeMs !== undefined) ops.futimesSync(fd, options.mtimeMs / 1000, options.mtimeMs / 1000);
       ops.fsyncSync(fd);
@@ -191,7 +206,11 @@ function replace(ops: FileOps, { path, content, options }: ReplaceRequest): void
       ops.closeSync(fd);
     }
     if (options.stillValid !== undefined && !options.stillValid()) {
-      throw Object.assign(new Error(`${path} changed while it was being written`), { code: "changed" });
+      throw new AppError({
+        code: "changed",
+        message: `${path} changed while it was being written`,
+        disposition: "retry",
+      });
     }
     ops.renameSync(temporary, path);
   } catch (error) {
@@ -199,6 +218,19 @@ function replace(ops: FileOps, { path, content, options }: ReplaceRequest): void
     throw error;
   }
   flushFolder(ops, folder);
+}
+
+/** Ends in the file's own name so that a person can tell what it was; plain ASCII keeps it below 255 bytes. */
+function temporaryName(path: string): string {
+  const readable = basename(path)
+    .replace(/[^\w.-]/g, "_")
+    .slice(0, 100);
+  return `${TEMPORARY_PREFIX}${randomSuffix()}-${readable}`;
+}
+
+/** A umask that takes rights from the owner would leave files we cannot open again. */
+function setFileMode(ops: FileOps, fd: number): void {
+  if ((ops.fstatSync(fd).mode & 0o777) !== FILE_MODE) ops.fchmodSync(fd, FILE_MODE);
 }
 
 /** Clean-up on the failure path; the first error is the one to report. */
@@ -232,33 +264,83 @@ interface AppendRequest {
 }
 
 function append(ops: FileOps, { path, content, flush }: AppendRequest): void {
+  // Readable, because the last byte decides whether the last line is whole.
   const flags =
-    fs.constants.O_WRONLY | fs.constants.O_CREAT | fs.constants.O_APPEND | fs.constants.O_NOFOLLOW;
+    fs.constants.O_RDWR |
+    fs.constants.O_CREAT |
+    fs.constants.O_APPEND |
+    fs.constants.O_NOFOLLOW |
+    fs.constants.O_NONBLOCK;
   const fd = ops.openSync(path, flags, FILE_MODE);
   try {
-    writeAll(ops, fd, content);
+    const stat = ops.fstatSync(fd);
+    if (!stat.isFile()) throw new AppError({ code: "not-a-file", message: `${path} is not a regular file` });
+    if (stat.size === 0) setFileMode(ops, fd);
+    const torn = stat.size > 0 && !content.startsWith("\n") && lastByte(ops, fd, stat.size) !== LINE_FEED;
+    try {
+      writeAll(ops, fd, torn ? `\n${content}` : content);
+    } catch (error) {
+      truncateQuietly(ops, fd, stat.size);
+      throw error;
+    }
     if (flush) ops.fsyncSync(fd);
   } finally {
     ops.closeSync(fd);
   }
 }
 
+const LINE_FEED = 0x0a;
+
+function lastByte(ops: FileOps, fd: number, size: number): number | undefined {
+  const byte = Buffer.alloc(1);
+  return ops.readSync(fd, byte, 0, 1, size - 1) === 1 ? byte[0] : undefined;
+}
+
+/** Clean-up on the failure path; the first error is the one to report. */
+function truncateQuietly(ops: FileOps, fd: number, size: number): void {
+  try {
+    ops.ftruncateSync(fd, size);
+  } catch {
+    // The torn line stays; the next append closes it and readers skip it.
+  }
+}
+
 function createExclusive(ops: FileOps, path: string, content: string): boolean {
-  const flags = fs.constants.O_WRONLY | fs.constants.O_CREAT | fs.constants.O_EXCL | fs.constants.O_NOFOLLOW;
   let fd: number;
   try {
-    fd = ops.openSync(path, flags, FILE_MODE);
+    fd = ops.openSync(path, NEW_FILE, FILE_MODE);
   } catch (error) {
     if (systemCode(error) === "EEXIST") return false;
     throw error;
   }
   try {
-    writeAll(ops, fd, content);
-    ops.fsyncSync(fd);
-  } finally {
-    ops.closeSync(fd);
+    try {
+      setFileMode(ops, fd);
+      writeAll(ops, fd, content);
+      ops.fsyncSync(fd);
+    } finally {
+      ops.closeSync(fd);
+    }
+  } catch (error) {
+    removeQuietly(ops, path);
+    throw error;
   }
   return true;
+}
+
+/** One folder at a time, because the mode of each has to hold whatever the umask took away. */
+function ensureFolder(ops: FileOps, path: string): void {
+  if (absentAsUndefined(() => ops.statSync(path))?.isDirectory() === true) return;
+  const parent = dirname(path);
+  if (parent !== path) ensureFolder(ops, parent);
+  try {
+    ops.mkdirSync(path, { mode: FOLDER_MODE });
+  } catch (error) {
+    // Somebody else may have made it since.
+    if (systemCode(error) === "EEXIST" && ops.statSync(path).isDirectory()) return;
+    throw error;
+  }
+  if ((ops.statSync(path).mode & 0o777) !== FOLDER_MODE) ops.chmodSync(path, FOLDER_MODE);
 }
 
 function setModified(ops: FileOps, path: string, mtimeMs: number): void {

@@ -2,8 +2,9 @@
 // On Linux every name is reached through /proc/self/fd/N (Node has no openat); elsewhere the
 // folder's identity is compared before each call.
 import * as fs from "node:fs";
-import { AppError } from "../domain/errors.ts";
-import type { FileFacts, Files, ReplaceOptions } from "./files.ts";
+import { AppError, systemCode } from "../domain/errors.ts";
+import { readAll } from "./files.ts";
+import type { FileFacts, Files, ReadHandle, ReplaceOptions } from "./files.ts";
 
 /** Flat access to one folder: names only, never paths. Throws `unsafe-file` for links, pipes and hard links. */
 export interface Folder {
@@ -19,35 +20,61 @@ export interface Folder {
   close(): void;
 }
 
-/** Opens an existing folder by its real path. Undefined when it does not exist. */
+/**
+ * Opens an existing folder by its real path. Undefined when it does not exist; throws `folder-swapped` when the
+ * path led elsewhere while it was being opened, `unsafe-file` when it is no folder.
+ */
 export function openFolder(files: Files, path: string): Folder | undefined {
   const real = files.real(path);
   if (real === undefined) return undefined;
-  const fd = fs.openSync(real, fs.constants.O_RDONLY | fs.constants.O_DIRECTORY | fs.constants.O_NOFOLLOW);
+  const fd = openDescriptor(real);
   const stat = fs.fstatSync(fd);
   const fileId = `${stat.dev}:${stat.ino}`;
   const base = process.platform === "linux" ? `/proc/self/fd/${fd}` : real;
+  // A parent may have become a link between the two calls above.
+  if (base !== real && files.real(base) !== real) {
+    fs.closeSync(fd);
+    throw swapped(real);
+  }
+  const assertSame = () => {
+    if (base === real && files.look(real)?.fileId !== fileId) throw swapped(real);
+  };
   const at = (name: string) => {
     assertPlainName(name);
-    if (base === real && files.look(real)?.fileId !== fileId) throw swapped(real);
+    assertSame();
     return `${base}/${name}`;
   };
   return {
     path: real,
     fileId,
-    names: () => files.names(base) ?? [],
+    names() {
+      assertSame();
+      return files.names(base) ?? [];
+    },
     look: (name) => files.look(at(name)),
     read: (name, maxBytes) => readSafely(files, { path: at(name), name, maxBytes }),
-    replace: (name, content, options) => {
+    replace(name, content, options) {
       refuseOddTarget(files, at(name), name);
       files.replace(at(name), content, options);
     },
-    remove: (name) => {
+    remove(name) {
       refuseOddTarget(files, at(name), name);
       files.remove(at(name));
     },
     close: () => fs.closeSync(fd),
   };
+}
+
+function openDescriptor(real: string): number {
+  try {
+    return fs.openSync(real, fs.constants.O_RDONLY | fs.constants.O_DIRECTORY | fs.constants.O_NOFOLLOW);
+  } catch (error) {
+    // ENOTDIR is also what Linux says of a link when a folder was asked for.
+    const code = systemCode(error);
+    if (code === "ENOTDIR" && fs.lstatSync(real).isFile()) throw unsafe(real, "is not a folder");
+    if (code === "ENOTDIR" || code === "ELOOP" || code === "ENOENT") throw swapped(real);
+    throw error;
+  }
 }
 
 function assertPlainName(name: string): void {
@@ -67,19 +94,35 @@ interface SafeRead {
   readonly maxBytes: number;
 }
 
+/** Judges the open file, not the name: between a look and an open the name may come to lead elsewhere. */
 function readSafely(
   files: Files,
   { path, name, maxBytes }: SafeRead,
 ): { content: Buffer; facts: FileFacts } | undefined {
-  const facts = files.look(path);
-  if (facts === undefined) return undefined;
-  if (facts.kind !== "file") throw unsafe(name, `is a ${facts.kind}`);
-  // A hard link may lead to a file outside; reading it would leak it into memory.
-  if (facts.links > 1) throw unsafe(name, "has more than one hard link");
-  const content = files.read(path, maxBytes);
-  const after = files.look(path);
-  if (content === undefined || after === undefined || after.fileId !== facts.fileId) return undefined;
-  return { content, facts };
+  const handle = openUnfollowed(files, path, name);
+  if (handle === undefined) return undefined;
+  try {
+    const facts = handle.facts();
+    if (facts.kind !== "file") throw unsafe(name, `is a ${facts.kind}`);
+    // A hard link may lead to a file outside; reading it would leak it into memory.
+    if (facts.links > 1) throw unsafe(name, "has more than one hard link");
+    return { content: readAll(handle, { path: name, maxBytes }), facts };
+  } finally {
+    handle.close();
+  }
+}
+
+function openUnfollowed(files: Files, path: string, name: string): ReadHandle | undefined {
+  try {
+    return files.openRead(path, { noFollow: true });
+  } catch (error) {
+    const code = systemCode(error);
+    if (code === "ENOENT") return undefined;
+    if (code === "ELOOP") throw unsafe(name, "is a link");
+    // What a socket or a device without a driver says.
+    if (code === "ENXIO") throw unsafe(name, "is not a regular file");
+    throw error;
+  }
 }
 
 function unsafe(name: string, why: string): AppError {

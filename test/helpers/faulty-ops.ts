@@ -29,11 +29,11 @@ export interface FaultPlan {
 export interface FaultyOps {
   readonly ops: FileOps;
   /** Counted calls so far. */
-  calls(): number;
+  readonly calls: () => number;
   /** Names of the counted calls so far, in order. */
-  log(): readonly OpName[];
+  readonly log: () => readonly OpName[];
   /** Whether the planned fault has happened. */
-  fired(): boolean;
+  readonly fired: () => boolean;
 }
 
 /** Calls that change what is on disk, or must succeed for a change to last. */
@@ -47,6 +47,9 @@ export const WRITING_OPS: readonly OpName[] = [
   "unlinkSync",
   "mkdirSync",
   "linkSync",
+  "fchmodSync",
+  "chmodSync",
+  "ftruncateSync",
 ];
 
 const ALL_OPS: readonly OpName[] = [
