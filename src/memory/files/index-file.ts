@@ -1,0 +1,153 @@
+// Plans the next text of the index, and shows what a host loads of it. The person's own lines stay byte for byte, in
+// order; only host-kept lines are added, replaced and dropped. Pure.
+import { MEMORY_LIMITS } from "../../domain/limits.ts";
+import type { Memory } from "../../domain/memories.ts";
+import { indexEntry } from "./index-entry.ts";
+import { type IndexLine, parseIndex } from "./index-lines.ts";
+import { leavingOrder } from "./index-order.ts";
+
+export interface IndexRequest {
+  /** Undefined: there is no index yet. */
+  readonly text: string | undefined;
+  readonly memories: readonly Memory[];
+  /** Files the cloud has not downloaded; their lines stay. */
+  readonly unavailable: readonly string[];
+  /** Files that must have a fresh line, newest last; they leave after all others. */
+  readonly ensure: readonly string[];
+  /** Files whose line, if there is one, is written anew. */
+  readonly refresh: readonly string[];
+  /** Files whose lines go. */
+  readonly drop: readonly string[];
+  /** Files whose memory was replaced by another; first to leave when room is short. */
+  readonly superseded?: readonly string[];
+  /** Files whose line the person took out; never added again. */
+  readonly droppedByPerson: readonly string[];
+  /** Local date, `YYYY-MM-DD`. */
+  readonly today: string;
+}
+
+export interface IndexPlan {
+  readonly text: string | undefined;
+  readonly changed: boolean;
+  /** Files whose line left, or got none, because of the caps; in the order they left. */
+  readonly left: readonly string[];
+  /** The person's own text alone passes a cap: nothing was changed. */
+  readonly overCap: boolean;
+}
+
+type Row = Pick<IndexLine, "text" | "eol" | "kept" | "links">;
+
+export function planIndex(request: IndexRequest): IndexPlan {
+  const before = request.text ?? "";
+  const parsed = parseIndex(before);
+  const own = parsed.filter((row) => row.kept === undefined);
+  if (!fits(own)) return { text: request.text, changed: false, left: [], overCap: true };
+  const dropped = new Set(request.drop);
+  const rows: Row[] = parsed.filter((row) => row.kept === undefined || !dropped.has(row.kept.file));
+  const left = writeEntries(rows, request);
+  left.push(...makeRoom(rows, request));
+  const text = rows.map((row) => row.text + row.eol).join("");
+  const next = request.text === undefined && text === "" ? undefined : text;
+  return { text: next, changed: next !== request.text, left, overCap: false };
+}
+
+/** Refreshes and adds lines in place. Returns files whose line cannot be written within its limit. */
+function writeEntries(rows: Row[], request: IndexRequest): string[] {
+  const memories = new Map(request.memories.map((memory) => [memory.file, memory]));
+  const hidden = new Set(request.droppedByPerson);
+  const ensure = new Set(request.ensure);
+  const impossible: string[] = [];
+  for (const file of new Set([...request.refresh, ...request.ensure])) {
+    const memory = memories.get(file);
+    if (memory === undefined) continue;
+    const entry = indexEntry(memory);
+    const at = rows.findIndex((row) => row.kept?.file === file);
+    if (at !== -1) {
+      if (entry !== undefined) rows[at] = { ...entryRow(entry, rows[at]?.eol ?? ""), links: [file] };
+      continue;
+    }
+    // Where the person's own text links the file, a second mention would only cost room.
+    if (!ensure.has(file) || hidden.has(file) || rows.some((row) => row.links.includes(file))) continue;
+    if (entry === undefined) impossible.push(file);
+    else addRow(rows, { entry, eol: lineEnd(request.text ?? "") });
+  }
+  return impossible;
+}
+
+function entryRow(text: string, eol: string): Row {
+  return { text, eol, kept: parseIndex(text)[0]?.kept, links: [] };
+}
+
+/** After the last host-kept line, else at the end. */
+function addRow(rows: Row[], { entry, eol }: { readonly entry: string; readonly eol: string }): void {
+  const last = rows.findLastIndex((row) => row.kept !== undefined);
+  const at = last === -1 ? rows.length : last + 1;
+  const above = rows[at - 1];
+  if (above !== undefined && above.eol === "") rows[at - 1] = { ...above, eol };
+  const file = parseIndex(entry)[0]?.kept?.file;
+  rows.splice(at, 0, { ...entryRow(entry, eol), links: file === undefined ? [] : [file] });
+}
+
+/** Drops host-kept lines until both caps hold; the person's lines alone are known to fit. */
+function makeRoom(rows: Row[], request: IndexRequest): string[] {
+  const left: string[] = [];
+  if (fits(rows)) return left;
+  for (const leaving of leavingOrder(rows, request)) {
+    if (fits(rows)) break;
+    const at = rows.indexOf(leaving);
+    rows.splice(at, 1);
+    const file = leaving.kept?.file;
+    if (file !== undefined && !rows.some((row) => row.kept?.file === file)) left.push(file);
+  }
+  return left;
+}
+
+function fits(rows: readonly Row[]): boolean {
+  const bytes = rows.reduce((sum, row) => sum + Buffer.byteLength(row.text) + row.eol.length, 0);
+  return rows.length <= MEMORY_LIMITS.indexLinesMax && bytes <= MEMORY_LIMITS.indexBytesMax;
+}
+
+function lineEnd(text: string): string {
+  return /^[^\n]*\r\n/u.test(text) ? "\r\n" : "\n";
+}
+
+/** What a host reads of an index. */
+export interface LoadedIndex {
+  /** The part that is loaded, without any warning. */
+  readonly text: string;
+  /** Lines and UTF-16 units before anything was cut. */
+  readonly lines: number;
+  readonly chars: number;
+  readonly overLines: boolean;
+  readonly overSize: boolean;
+}
+
+/** Frontmatter and block comments do not count; the rest is trimmed, measured, then cut by lines and by size. */
+export function loadIndex(text: string): LoadedIndex {
+  const trimmed = withoutHidden(text).trim();
+  const lines = trimmed.split("\n");
+  const overLines = lines.length > MEMORY_LIMITS.indexLinesMax;
+  const overSize = trimmed.length > MEMORY_LIMITS.indexBytesMax;
+  let kept = overLines ? lines.slice(0, MEMORY_LIMITS.indexLinesMax).join("\n") : trimmed;
+  if (kept.length > MEMORY_LIMITS.indexBytesMax) {
+    const at = kept.lastIndexOf("\n", MEMORY_LIMITS.indexBytesMax);
+    kept = kept.slice(0, at > 0 ? at : MEMORY_LIMITS.indexBytesMax);
+  }
+  return { text: kept, lines: lines.length, chars: trimmed.length, overLines, overSize };
+}
+
+function withoutHidden(text: string): string {
+  const bare = text.replace(
+    /^\uFEFF?---[ \t]*\r?\n(?:(?!---[ \t]*\r?$)[^\n]*\n)*---[ \t]*\r?(?:\n|$)/mu,
+    (block, at) => (at === 0 ? "" : block),
+  );
+  let shown = "";
+  let from = 0;
+  for (;;) {
+    const open = bare.indexOf("<!--", from);
+    const close = open === -1 ? -1 : bare.indexOf("-->", open);
+    if (close === -1) return shown + bare.slice(from);
+    shown += bare.slice(from, open);
+    from = close + "-->".length;
+  }
+}

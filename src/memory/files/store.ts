@@ -1,0 +1,132 @@
+// Reads a memory folder as a whole: memories, index, and what only looks like one. One bad file never spoils the
+// rest. Never writes, and never follows a link.
+import { messageOf } from "../../domain/errors.ts";
+import { MEMORY_LIMITS } from "../../domain/limits.ts";
+import type { ContentHash, Memory, MemoryType } from "../../domain/memories.ts";
+import type { Instant } from "../../domain/records.ts";
+import type { Folder } from "../../system/folder.ts";
+import { contentHash } from "../../system/ids.ts";
+import { INDEX_FILE } from "./file-name.ts";
+import { entryKind } from "./folder-names.ts";
+import { parseTopicFile } from "./topic-file.ts";
+
+export interface NotMemory {
+  readonly file: string;
+  /** For a person. */
+  readonly why: string;
+}
+
+export interface FolderView {
+  /** By file name. */
+  readonly memories: readonly Memory[];
+  readonly index: {
+    /** Undefined: no index yet, or `problem` tells why it must not be touched. */
+    readonly text: string | undefined;
+    readonly hash: ContentHash | undefined;
+    /** Why the index is there and cannot be read; it must then not be written either. */
+    readonly problem: string | undefined;
+  };
+  readonly conflictCopies: readonly string[];
+  /** Memories whose file the cloud has not downloaded; they are not gone. */
+  readonly unavailable: readonly string[];
+  readonly notMemories: readonly NotMemory[];
+  /** Lines of frontmatter by file, fences included. */
+  readonly headerLines: ReadonlyMap<string, number>;
+  /** Entries beyond `MEMORY_LIMITS.folderFilesMax`, not looked at. */
+  readonly unread: number;
+}
+
+/** A real index has reached 197 KB; one this large is no index any more. */
+const INDEX_BYTES_MAX = 1_048_576;
+
+/** Throws only when the folder itself cannot be listed. */
+export function readFolder(folder: Folder): FolderView {
+  const all = folder.names().toSorted();
+  const names = all.slice(0, MEMORY_LIMITS.folderFilesMax);
+  const present = new Set(all);
+  const memories: Memory[] = [];
+  const conflictCopies: string[] = [];
+  const unavailable: string[] = [];
+  const notMemories: NotMemory[] = [];
+  const headerLines = new Map<string, number>();
+  for (const name of names) {
+    const entry = entryKind(name, (other) => present.has(other));
+    if (entry.kind === "conflict-copy") conflictCopies.push(name);
+    if (entry.kind === "placeholder" && !present.has(entry.file)) unavailable.push(entry.file);
+    if (entry.kind === "no-memory") notMemories.push({ file: name, why: entry.why });
+    if (entry.kind !== "topic") continue;
+    const read = readText(folder, name, MEMORY_LIMITS.topicBytesMax);
+    if (read === undefined) continue;
+    if ("why" in read) {
+      notMemories.push({ file: name, why: read.why });
+      continue;
+    }
+    const { eol: _, headerLines: lines, ...topic } = parseTopicFile(read.text);
+    headerLines.set(name, lines);
+    memories.push({ file: name, ...topic, hash: read.hash, mtimeMs: read.mtimeMs });
+  }
+  const index = present.has(INDEX_FILE) ? readText(folder, INDEX_FILE, INDEX_BYTES_MAX) : undefined;
+  if (index !== undefined && "why" in index) notMemories.push({ file: INDEX_FILE, why: index.why });
+  return {
+    memories,
+    index: {
+      text: index !== undefined && "text" in index ? index.text : undefined,
+      hash: index !== undefined && "text" in index ? index.hash : undefined,
+      problem: index !== undefined && "why" in index ? index.why : undefined,
+    },
+    conflictCopies,
+    unavailable,
+    notMemories,
+    headerLines,
+    unread: all.length - names.length,
+  };
+}
+
+type ReadText =
+  | { readonly text: string; readonly hash: ContentHash; readonly mtimeMs: Instant }
+  | { readonly why: string };
+
+/** Undefined: gone since the folder was listed. */
+function readText(folder: Folder, name: string, bytesMax: number): ReadText | undefined {
+  try {
+    const facts = folder.look(name);
+    if (facts === undefined) return undefined;
+    if (facts.kind !== "file")
+      return { why: facts.kind === "other" ? "is a pipe or a device" : `is a ${facts.kind}` };
+    if (facts.bytes > bytesMax) return { why: `has ${facts.bytes} bytes, more than ${bytesMax}` };
+    const read = folder.read(name, bytesMax);
+    if (read === undefined) return undefined;
+    const text = decode(read.content);
+    if (text === undefined) return { why: "is not UTF-8 text" };
+    return { text, hash: contentHash(read.content), mtimeMs: read.facts.mtimeMs };
+  } catch (error) {
+    return { why: messageOf(error) };
+  }
+}
+
+/** Undefined when decoding would lose bytes: such a file could not be edited safely. */
+function decode(content: Buffer): string | undefined {
+  const text = content.toString("utf8");
+  return text.includes("\0") || !Buffer.from(text).equals(content) ? undefined : text;
+}
+
+/** What a reader of headers sees of one memory. */
+export interface Header {
+  readonly file: string;
+  readonly name: string | undefined;
+  readonly description: string | undefined;
+  readonly type: MemoryType | undefined;
+  readonly mtimeMs: Instant;
+}
+
+/** The newest headers, at most `MEMORY_LIMITS.scannedFilesMax`. Frontmatter beyond 30 lines is not seen, as in hosts. */
+export function scanHeaders(view: FolderView): Header[] {
+  return view.memories
+    .map((memory) => {
+      const { file, mtimeMs } = memory;
+      const seen = (view.headerLines.get(file) ?? 0) <= MEMORY_LIMITS.headerLinesMax ? memory : undefined;
+      return { file, name: seen?.name, description: seen?.description, type: seen?.type, mtimeMs };
+    })
+    .toSorted((a, b) => b.mtimeMs - a.mtimeMs)
+    .slice(0, MEMORY_LIMITS.scannedFilesMax);
+}
