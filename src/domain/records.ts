@@ -61,6 +61,8 @@ export interface ToolResult extends RecordCommon {
 export interface Injected extends RecordCommon {
   readonly kind: "injected";
   readonly what: "reminder" | "compaction" | "command" | "notification";
+  /** The slash command's name with its slash, where the record names one. */
+  readonly command?: string;
 }
 
 /** A turn is over: the agent answered, was interrupted, or the client said so. */

@@ -1,6 +1,7 @@
 // What an agent adapter provides. Adapters turn bytes into records and decide nothing else.
 import type { TranscriptRecord } from "../../domain/records.ts";
 import type { AgentId } from "../../domain/sessions.ts";
+import type { Files } from "../../system/files.ts";
 
 /** Folders of this machine an adapter may look in. */
 export interface Homes {
@@ -84,4 +85,13 @@ export interface TranscriptFormat {
   peek(source: Source, offset: number): Peek | undefined;
   /** A cursor after the last whole line of the file as it is now. Undefined when the file is gone. */
   endOf(source: Source): Cursor | undefined;
+}
+
+/** What the adapters need; each takes the parts it uses. */
+export interface FormatDeps {
+  readonly files: Files;
+  /** Folders whose sessions are our own: their records carry the origin `ours`. */
+  readonly oursUnder: readonly string[];
+  /** Whether typed words ask to remember something. */
+  readonly isUrgent: (text: string) => boolean;
 }
