@@ -3,7 +3,6 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Projects } from "../../../../src/intake/projects/identity.ts";
-import { createFiles } from "../../../../src/system/files.ts";
 import type { Files } from "../../../../src/system/files.ts";
 import { claudeSession, createFixture } from "./fixture.ts";
 import type { Fixture } from "./fixture.ts";
@@ -365,10 +364,11 @@ function spyingFiles(files: Files, asked: string[]): Files {
       return ask(path);
     };
   return {
-    ...createFiles(),
-    look: spy(files.look),
-    follow: spy(files.follow),
-    real: spy(files.real),
-    names: spy(files.names),
+    ...files,
+    look: spy((path) => files.look(path)),
+    follow: spy((path) => files.follow(path)),
+    real: spy((path) => files.real(path)),
+    names: spy((path) => files.names(path)),
+    openRead: spy((path) => files.openRead(path)),
   };
 }
