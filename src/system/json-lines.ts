@@ -34,14 +34,13 @@ export interface AppendJsonLines {
   readonly maxBytes: number;
 }
 
-/** Appends whole lines in one flushed write, mending a torn last line first. Nothing to append writes nothing. */
+/** Appends whole lines in one flushed write. Nothing to append writes nothing. */
 export function appendJsonLines(files: Files, { path, values, maxBytes }: AppendJsonLines): void {
   if (values.length === 0) return;
   const addition = values.map((value) => `${JSON.stringify(value)}\n`).join("");
   const bytes = files.look(path)?.bytes ?? 0;
   if (bytes + Buffer.byteLength(addition) > maxBytes) dropOlderHalf(files, path);
-  const glue = endsTorn(files, path) ? "\n" : "";
-  files.append(path, glue + addition, { flush: true });
+  files.append(path, addition, { flush: true });
 }
 
 function dropOlderHalf(files: Files, path: string): void {
@@ -49,17 +48,4 @@ function dropOlderHalf(files: Files, path: string): void {
   if (content === undefined) return;
   const middle = content.indexOf("\n", Math.floor(content.length / 2));
   files.replace(path, content.subarray(middle + 1));
-}
-
-function endsTorn(files: Files, path: string): boolean {
-  const facts = files.look(path);
-  if (facts === undefined || facts.bytes === 0) return false;
-  const handle = files.openRead(path);
-  try {
-    const last = Buffer.alloc(1);
-    handle.read(last, { offset: 0, position: facts.bytes - 1, length: 1 });
-    return last.toString() !== "\n";
-  } finally {
-    handle.close();
-  }
 }

@@ -62,9 +62,3 @@ export function canonicalFile(file: string): string {
 export function proposedText(change: MemoryChange): string {
   return "memory" in change ? `${change.memory.description}\n${change.memory.body}` : "";
 }
-
-/** Local calendar date (`YYYY-MM-DD`) of an instant. */
-export function localDate(at: Instant, timeZone: string): string {
-  // The Swedish locale writes ISO dates.
-  return new Intl.DateTimeFormat("sv-SE", { timeZone, dateStyle: "short" }).format(at);
-}

@@ -2,35 +2,9 @@
 import type { ChangeSet, MemoryChange, Verdict } from "../../domain/changes.ts";
 import { MEMORY_LIMITS } from "../../domain/limits.ts";
 import type { ProposalFacts, Refusal, Rule } from "./facts.ts";
-import { bodyRule } from "./rules/body.ts";
-import { evidenceRule } from "./rules/evidence.ts";
-import { frontmatterRule } from "./rules/frontmatter.ts";
-import { kindRule } from "./rules/kind.ts";
-import { nameRule } from "./rules/name.ts";
-import { permissionRule } from "./rules/permission.ts";
-import { knownRule, recordedRule } from "./rules/recorded.ts";
-import { removedRule } from "./rules/removed.ts";
-import { secretsRule } from "./rules/secrets.ts";
+import { PROPOSAL_RULES } from "./proposal-rules.ts";
+import { basisRule } from "./rules/target.ts";
 import { duplicateRule, lossRule, replacedFiles } from "./rules/set.ts";
-import { supportRule } from "./rules/support.ts";
-import { basisRule, orderRule, originRule } from "./rules/target.ts";
-
-/** In this order; the first that refuses gives the reason. Form first, then danger, then truth. */
-const PROPOSAL_RULES: readonly Rule[] = [
-  nameRule,
-  frontmatterRule,
-  secretsRule,
-  permissionRule,
-  bodyRule,
-  kindRule,
-  recordedRule,
-  removedRule,
-  evidenceRule,
-  originRule,
-  knownRule,
-  orderRule,
-  supportRule,
-];
 
 /** Judges one proposal by itself: at a tool call, or before the person is told that it will be saved. */
 export function judgeProposal(change: MemoryChange, facts: ProposalFacts): Verdict {

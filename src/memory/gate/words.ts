@@ -44,7 +44,7 @@ function cjkWords(run: string): string[] {
 export function cjkPairs(text: string): string[] {
   const pairs: string[] = [];
   for (const run of normalise(text).match(CJK_RUN) ?? []) {
-    const characters = [...run];
+    const characters = Array.from(run);
     for (let at = 0; at + 1 < characters.length; at++) pairs.push(`${characters[at]}${characters[at + 1]}`);
   }
   return pairs;

@@ -2,7 +2,8 @@
 import type { MemoryChange } from "../../../domain/changes.ts";
 import { type Claim, claimsOf, claimSource } from "../claims.ts";
 import { isSaid, standingClauses } from "../clauses.ts";
-import { localDate, proposedText, type ProposalFacts, type Refusal } from "../facts.ts";
+import { localDate } from "../../files/freshness.ts";
+import { proposedText, type ProposalFacts, type Refusal } from "../facts.ts";
 import { citedMemories, memoryText, personWords, resultingType } from "../quotes.ts";
 
 const DAY_MS = 86_400_000;

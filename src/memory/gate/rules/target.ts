@@ -1,6 +1,7 @@
 // The file a change is aimed at: still as it was read, not newer than the words, and of the same project.
 import type { MemoryChange } from "../../../domain/changes.ts";
-import { localDate, type ProposalFacts, type Refusal, targetOf } from "../facts.ts";
+import { localDate } from "../../files/freshness.ts";
+import { type ProposalFacts, type Refusal, targetOf } from "../facts.ts";
 import { newestSaidAt } from "../quotes.ts";
 
 /** Compared at commit with the folder as it is under the lock. */

@@ -1,0 +1,147 @@
+// The only way into a memory folder: judge a change set, note it in the journal, replace files one by one, bring
+// index, evidence and listing up to date, close the entry. A crash at any step leaves old or new files; the same
+// set again writes nothing.
+import type { ChangeSet, Verdict } from "../../domain/changes.ts";
+import type { ProjectRef } from "../../domain/sessions.ts";
+import { applyOp } from "./apply.ts";
+import type { JournalEntry, WrittenOp } from "./entries.ts";
+import { onDisk } from "./failures.ts";
+import { assertPlainIndex, type OpenMemory } from "./open-memory.ts";
+import type { PlannedOp } from "./operations.ts";
+import { changedMeanwhile, judgeAndPlan } from "./judge.ts";
+import { createParts, type Parts, type PartsDeps } from "./parts.ts";
+import { finishOpenEntries, recoverAll, type RecoveryReport } from "./recovery.ts";
+import { finishEntry } from "./finish.ts";
+import { upkeepFolder, type UpkeepResult } from "./upkeep.ts";
+
+export interface CommitOptions {
+  /** The one rendering of every record quoted as evidence, by record id. */
+  readonly evidenceTexts: ReadonlyMap<string, string>;
+  /** Local calendar date, `YYYY-MM-DD`. */
+  readonly today: string;
+  /** Several projects share this folder: memories carry their origin and never cross it. */
+  readonly sharedFolder?: boolean;
+  /** The person insists although the kind is normally not kept. */
+  readonly keep?: boolean;
+  /** Share of the folder's memories one set may take away; default 0.25. */
+  readonly lossShareMax?: number;
+}
+
+export interface CommitResult {
+  /** In the order of the changes. */
+  readonly verdicts: readonly Verdict[];
+  readonly written: readonly { readonly file: string; readonly op: WrittenOp }[];
+  /** Files whose line left the index to keep it within its caps. */
+  readonly indexLeft: readonly string[];
+  /** The person's own text alone is over a cap: the index was left byte-identical. */
+  readonly indexOverCap: boolean;
+}
+
+export interface MemoryWriter {
+  /**
+   * Commits what the gate accepts. Throws `memory-unwritable`, `state-unwritable`, `memory-locked`, `folder-swapped`
+   * or `unsafe-file`, all worth a retry: what was begun is then finished by the next call or at start.
+   */
+  commit(set: ChangeSet, options: CommitOptions): Promise<CommitResult>;
+  /** Brings index, history and listing up to date with edits made by hand. Writes nothing when there are none. */
+  upkeep(memoryDir: string, project: ProjectRef): Promise<UpkeepResult>;
+  /** Once at start, before anything else writes: finishes what a crash left open. */
+  recover(): Promise<RecoveryReport>;
+}
+
+export function createMemoryWriter(deps: PartsDeps): MemoryWriter {
+  const parts = createParts(deps);
+  return {
+    commit: (set, options) => commit(parts, { set, options }),
+    upkeep: (memoryDir, project) => upkeepFolder(parts, { memoryDir, project }),
+    recover: () => recoverAll(parts),
+  };
+}
+
+interface CommitAsk {
+  readonly set: ChangeSet;
+  readonly options: CommitOptions;
+}
+
+const NOTHING: CommitResult = { verdicts: [], written: [], indexLeft: [], indexOverCap: false };
+
+async function commit(parts: Parts, ask: CommitAsk): Promise<CommitResult> {
+  if (ask.set.changes.length === 0) return NOTHING;
+  const result = await parts.folders.withFolder({ memoryDir: ask.set.memoryDir, make: true }, (memory) => {
+    assertPlainIndex(memory);
+    finishOpenEntries(parts, memory);
+    return commitInto(parts, { ...ask, memory });
+  });
+  return result ?? NOTHING;
+}
+
+function commitInto(parts: Parts, ask: CommitAsk & { readonly memory: OpenMemory }): CommitResult {
+  const { memory, set } = ask;
+  const { verdicts, planned } = judgeAndPlan(parts, { set, memory, ...ask.options });
+  if (planned.length === 0) {
+    tellRefusals(parts, verdicts);
+    return { ...NOTHING, verdicts };
+  }
+  const entry = entryOf(parts, { set, memory, planned });
+  const place = { what: "state", path: parts.stateDir } as const;
+  const ref = onDisk(place, () => {
+    parts.journal.notePlace(memory.folderId, memory.folder.path);
+    for (const { contentBefore, contentAfter } of planned) {
+      if (contentBefore !== undefined) parts.journal.keepImage(memory.folderId, contentBefore);
+      if (contentAfter !== undefined) parts.journal.keepImage(memory.folderId, contentAfter);
+    }
+    return parts.journal.open(memory.folderId, entry);
+  });
+  const edited = new Set<string>();
+  for (const { journal, contentAfter } of planned) {
+    if (applyOp(memory, { op: journal, content: contentAfter }) === "edited") edited.add(journal.file);
+  }
+  memory.assertSamePlace();
+  const settled = finishEntry(parts, { memory, ref, entry, skipped: [...edited], today: ask.options.today });
+  const written = entry.ops.filter((op) => !edited.has(op.file)).map((op) => ({ file: op.file, op: op.op }));
+  const answer = verdicts.map((verdict) => withEdits(verdict, { planned, edited }));
+  tellRefusals(parts, answer);
+  return { verdicts: answer, written, indexLeft: settled.left, indexOverCap: settled.overCap };
+}
+
+interface EntryAsk {
+  readonly set: ChangeSet;
+  readonly memory: OpenMemory;
+  readonly planned: readonly PlannedOp[];
+}
+
+function entryOf(parts: Parts, { set, memory, planned }: EntryAsk): JournalEntry {
+  return {
+    v: 1,
+    run: set.run,
+    kind: set.kind,
+    trigger: set.trigger,
+    producer: set.producer,
+    at: new Date(parts.clock.now()).toISOString(),
+    project: { id: set.project.id, root: set.project.root },
+    memoryDir: memory.folder.path,
+    dirFileId: memory.folder.fileId,
+    madeFolder: memory.made,
+    finished: null,
+    ops: planned.map((operation) => operation.journal),
+    skipped: [],
+    index: { before: null, after: null },
+  };
+}
+
+function withEdits(
+  verdict: Verdict,
+  { planned, edited }: { readonly planned: readonly PlannedOp[]; readonly edited: ReadonlySet<string> },
+): Verdict {
+  const operation = planned.find(({ change }) => change === verdict.change);
+  return operation !== undefined && edited.has(operation.journal.file)
+    ? changedMeanwhile(verdict.change)
+    : verdict;
+}
+
+function tellRefusals(parts: Parts, verdicts: readonly Verdict[]): void {
+  for (const verdict of verdicts) {
+    if (verdict.accepted) continue;
+    parts.emitter.emit("proposal:refused", { file: verdict.change.file, reason: verdict.reason });
+  }
+}

@@ -1,0 +1,103 @@
+// The format of a journal entry and its parser. One entry is one change set: what each file was and became.
+import type { Evidence, RunId } from "../../domain/changes.ts";
+import type { ContentHash } from "../../domain/memories.ts";
+import type { Instant } from "../../domain/records.ts";
+
+export type WrittenOp = "created" | "updated" | "confirmed" | "deleted";
+
+/** One quote as it is remembered: whose, where, when, and a hash of the words. */
+export interface RecordedQuote {
+  readonly id: string;
+  readonly session: string;
+  readonly by: Evidence["by"];
+  readonly quote: string;
+  readonly said: Instant | null;
+}
+
+export interface JournalOp {
+  readonly file: string;
+  readonly op: WrittenOp;
+  /** Hash of the file before; null where there was none. */
+  readonly before: ContentHash | null;
+  /** Hash of the file after; null where it was removed. */
+  readonly after: ContentHash | null;
+  /** Modification time the file was given; null: the time of writing. */
+  readonly mtimeMs: Instant | null;
+  /** Hash of the memory's body after the operation; null where it was removed. */
+  readonly body: string | null;
+  readonly evidence: readonly RecordedQuote[];
+  /** A person took this memory back: its records and text stay away. */
+  readonly takenBack: { readonly records: readonly string[]; readonly text: string } | null;
+}
+
+export interface JournalEntry {
+  readonly v: 1;
+  readonly run: RunId;
+  /** Kind of the job, or `edit` for changes made by hand. */
+  readonly kind: string;
+  readonly trigger: string;
+  readonly producer: string;
+  /** ISO time of the commit. */
+  readonly at: string;
+  readonly project: { readonly id: string; readonly root: string };
+  readonly memoryDir: string;
+  /** Identity of the folder the files were in. */
+  readonly dirFileId: string;
+  /** The folder did not exist and was made for this entry. */
+  readonly madeFolder: boolean;
+  /** ISO time of the last step; null while unfinished. */
+  readonly finished: string | null;
+  readonly ops: readonly JournalOp[];
+  /** Files left alone because somebody else had changed them meanwhile. */
+  readonly skipped: readonly string[];
+  readonly index: { readonly before: ContentHash | null; readonly after: ContentHash | null };
+}
+
+/** Reads an entry; undefined for anything that is not one. */
+export function parseEntry(text: string): JournalEntry | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    // A torn entry was never acted on: memory files follow the flushed entry.
+    return undefined;
+  }
+  return isEntry(value) ? value : undefined;
+}
+
+function isEntry(value: unknown): value is JournalEntry {
+  if (!isFields(value) || value["v"] !== 1) return false;
+  const texts = [
+    value["run"],
+    value["kind"],
+    value["trigger"],
+    value["at"],
+    value["memoryDir"],
+    value["dirFileId"],
+  ];
+  return (
+    texts.every((text) => typeof text === "string") &&
+    Array.isArray(value["ops"]) &&
+    value["ops"].every(isOp) &&
+    isFields(value["project"]) &&
+    isFields(value["index"])
+  );
+}
+
+function isOp(value: unknown): value is JournalOp {
+  if (!isFields(value)) return false;
+  return (
+    typeof value["file"] === "string" &&
+    isHash(value["before"]) &&
+    isHash(value["after"]) &&
+    Array.isArray(value["evidence"])
+  );
+}
+
+function isHash(value: unknown): boolean {
+  return value === null || (typeof value === "string" && /^[0-9a-f]{64}$/.test(value));
+}
+
+function isFields(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}

@@ -1,0 +1,38 @@
+// Gathers what the gate judges by: the folder, its evidence, what the person took back.
+import type { ChangeSet } from "../../domain/changes.ts";
+import type { ProposalFacts } from "../gate/facts.ts";
+import type { RefusedStore } from "../gate/refused.ts";
+import type { FolderView } from "../files/store.ts";
+import type { EvidenceFacts } from "./evidence.ts";
+
+export interface FactsAsk {
+  readonly set: ChangeSet;
+  readonly folderId: string;
+  readonly view: FolderView;
+  /** Every name in the folder. */
+  readonly names: readonly string[];
+  readonly evidence: EvidenceFacts;
+  readonly evidenceTexts: ReadonlyMap<string, string>;
+  readonly today: string;
+  readonly timeZone: string;
+  readonly sharedFolder: boolean;
+  readonly keep: boolean;
+}
+
+export function proposalFacts(ask: FactsAsk, refused: RefusedStore): ProposalFacts {
+  const { set, view, evidence } = ask;
+  const files = new Set(view.memories.map((memory) => memory.file));
+  return {
+    producer: set.producer,
+    memories: view.memories,
+    otherNames: ask.names.filter((name) => !files.has(name.normalize("NFC"))),
+    recordText: (recordId) => ask.evidenceTexts.get(recordId),
+    recordedIds: new Set([...evidence.recordedIds, ...view.memories.flatMap((memory) => memory.evidence)]),
+    removed: refused.load(ask.folderId),
+    saidAt: evidence.saidAt,
+    timeZone: ask.timeZone,
+    today: ask.today,
+    keep: ask.keep,
+    ...(ask.sharedFolder ? { origin: set.project.root } : {}),
+  };
+}

@@ -1,0 +1,41 @@
+// The last steps of a change set: evidence, what was taken back, index and listing, then the entry is closed.
+// Run again after a crash they add nothing twice.
+import type { JournalEntry, JournalOp } from "./entries.ts";
+import { onDisk } from "./failures.ts";
+import type { EntryRef } from "./journal.ts";
+import type { OpenMemory } from "./open-memory.ts";
+import type { Parts } from "./parts.ts";
+import { settle, type Settled } from "./settle.ts";
+
+export interface FinishAsk {
+  readonly memory: OpenMemory;
+  readonly ref: EntryRef;
+  readonly entry: JournalEntry;
+  /** Files left alone because somebody else had changed them. */
+  readonly skipped: readonly string[];
+  readonly today: string;
+}
+
+export function finishEntry(parts: Parts, { memory, ref, entry, skipped, today }: FinishAsk): Settled {
+  const ops = entry.ops.filter((op) => !skipped.includes(op.file));
+  const state = { what: "state", path: parts.stateDir } as const;
+  onDisk(state, () => {
+    parts.evidence.add(memory.folderId, { run: entry.run, ops });
+    const at = Date.parse(entry.at);
+    parts.refused.add(
+      memory.folderId,
+      ops.flatMap(({ takenBack }) => (takenBack === null ? [] : [{ at, ...takenBack }])),
+    );
+  });
+  const settled = settle(parts, { memory, ops, project: entry.project, today });
+  const finished = new Date(parts.clock.now()).toISOString();
+  onDisk(state, () => {
+    parts.journal.close(ref, { ...entry, finished, skipped, index: settled.index });
+  });
+  for (const op of ops) tellWritten(parts, memory, op);
+  return settled;
+}
+
+function tellWritten(parts: Parts, memory: OpenMemory, { file, op }: JournalOp): void {
+  parts.emitter.emit("memory:written", { dir: memory.memoryDir, file, op });
+}

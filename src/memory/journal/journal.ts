@@ -1,0 +1,165 @@
+// Before and after images of every change set: what recovery, diff and undo read. An entry is on disk before
+// the first memory file changes and is closed after the last; it never holds a secret.
+import { join } from "node:path";
+import { MEMORY_LIMITS, STATE_LIMITS } from "../../domain/limits.ts";
+import type { ContentHash } from "../../domain/memories.ts";
+import type { Files } from "../../system/files.ts";
+import { contentHash } from "../../system/ids.ts";
+import { findSecrets } from "../secrets/scanner.ts";
+import { type JournalEntry, parseEntry } from "./entries.ts";
+
+/** An unfinished entry; the name says so, so that a start does not have to read years of history. */
+const OPEN_SUFFIX = ".open.json";
+const CLOSED_SUFFIX = ".json";
+const RUN_ID = /^[\w.-]{1,100}$/;
+/** Change sets one run commits; a run over long sessions commits once per turn. */
+const SETS_PER_RUN_MAX = 100_000;
+
+/** Where an entry is kept. */
+export interface EntryRef {
+  readonly folderId: string;
+  /** `<run>`, or `<run>~<n>` for the n-th change set of a run. */
+  readonly name: string;
+}
+
+export interface OpenEntry extends EntryRef {
+  readonly entry: JournalEntry;
+}
+
+export interface Journal {
+  /** Keeps an image; false when it holds a secret and only its hash may be kept. */
+  keepImage(folderId: string, content: string | Buffer): boolean;
+  image(folderId: string, hash: ContentHash): Buffer | undefined;
+  /** Writes an unfinished entry and flushes it. */
+  open(folderId: string, entry: JournalEntry): EntryRef;
+  /** Writes the finished entry, then removes the unfinished one. */
+  close(ref: EntryRef, entry: JournalEntry): void;
+  /** Writes an entry that was finished from the start. */
+  note(folderId: string, entry: JournalEntry): void;
+  /** The last hash the journal knows of each file; files it never saw are left out. */
+  lastHashes(folderId: string, wanted: readonly string[]): ReadonlyMap<string, ContentHash>;
+  /** Unfinished entries of a folder in order of their runs; damaged ones are set aside. */
+  openEntries(folderId: string): readonly OpenEntry[];
+  /** Every folder the journal knows. */
+  folderIds(): readonly string[];
+  /** Finished entries of a folder, oldest first. */
+  entries(folderId: string): readonly JournalEntry[];
+  /** Notes which folder an id stands for, so that a start can look after it. */
+  notePlace(folderId: string, memoryDir: string): void;
+  placeOf(folderId: string): string | undefined;
+}
+
+interface Deps {
+  readonly files: Files;
+  readonly stateDir: string;
+}
+
+/** `journal/<folderId>/` below the state folder. */
+export function createJournal(deps: Deps): Journal {
+  const { files } = deps;
+  const root = join(deps.stateDir, "journal");
+  const folderOf = (folderId: string) => join(root, folderId);
+  const blobOf = (folderId: string, hash: string) => join(folderOf(folderId), "blobs", hash);
+  const placeFile = (folderId: string) => join(folderOf(folderId), "place");
+  return {
+    keepImage(folderId, content) {
+      if (findSecrets(content.toString()).length > 0) return false;
+      const path = blobOf(folderId, contentHash(content));
+      if (files.look(path) !== undefined) return true;
+      files.ensureFolder(join(folderOf(folderId), "blobs"));
+      files.replace(path, content);
+      return true;
+    },
+    image: (folderId, hash) => files.read(blobOf(folderId, hash), MEMORY_LIMITS.topicBytesMax * 2),
+    open(folderId, entry) {
+      files.ensureFolder(folderOf(folderId));
+      const ref = { folderId, name: freeName(files, folderOf(folderId), entry.run) };
+      files.replace(join(folderOf(folderId), `${ref.name}${OPEN_SUFFIX}`), textOf(entry));
+      return ref;
+    },
+    close({ folderId, name }, entry) {
+      files.ensureFolder(folderOf(folderId));
+      files.replace(join(folderOf(folderId), `${name}${CLOSED_SUFFIX}`), textOf(entry));
+      files.remove(join(folderOf(folderId), `${name}${OPEN_SUFFIX}`));
+    },
+    note(folderId, entry) {
+      files.ensureFolder(folderOf(folderId));
+      const name = freeName(files, folderOf(folderId), entry.run);
+      files.replace(join(folderOf(folderId), `${name}${CLOSED_SUFFIX}`), textOf(entry));
+    },
+    lastHashes: (folderId, wanted) => lastHashes(files, { folder: folderOf(folderId), wanted }),
+    openEntries: (folderId) => openEntries(files, { folder: folderOf(folderId), folderId }),
+    folderIds: () => (files.names(root) ?? []).filter((name) => /^[0-9a-f]{16}$/.test(name)).toSorted(),
+    entries: (folderId) => closedEntries(files, folderOf(folderId)),
+    notePlace(folderId, memoryDir) {
+      if (files.look(placeFile(folderId)) !== undefined) return;
+      files.ensureFolder(folderOf(folderId));
+      files.replace(placeFile(folderId), memoryDir);
+    },
+    placeOf: (folderId) => files.read(placeFile(folderId), STATE_LIMITS.configBytesMax)?.toString(),
+  };
+}
+
+function textOf(entry: JournalEntry): string {
+  return `${JSON.stringify(entry, null, 1)}\n`;
+}
+
+function freeName(files: Files, folder: string, run: string): string {
+  const base = RUN_ID.test(run) ? run : contentHash(run).slice(0, 32);
+  const taken = new Set(files.names(folder) ?? []);
+  for (let set = 1; set <= SETS_PER_RUN_MAX; set++) {
+    const name = set === 1 ? base : `${base}~${set}`;
+    if (!taken.has(`${name}${CLOSED_SUFFIX}`) && !taken.has(`${name}${OPEN_SUFFIX}`)) return name;
+  }
+  throw new Error(`the run ${base} has too many change sets`);
+}
+
+function openEntries(files: Files, { folder, folderId }: { folder: string; folderId: string }): OpenEntry[] {
+  const names = (files.names(folder) ?? []).filter((name) => name.endsWith(OPEN_SUFFIX)).toSorted();
+  const open: OpenEntry[] = [];
+  for (const fileName of names) {
+    const path = join(folder, fileName);
+    const name = fileName.slice(0, -OPEN_SUFFIX.length);
+    const content = files.read(path, STATE_LIMITS.stateFileBytesMax)?.toString() ?? "";
+    const entry = parseEntry(content);
+    const isClosed = files.look(join(folder, `${name}${CLOSED_SUFFIX}`)) !== undefined;
+    if (entry !== undefined && !isClosed) open.push({ folderId, name, entry });
+    else files.remove(path);
+  }
+  return open;
+}
+
+function closedEntries(files: Files, folder: string): JournalEntry[] {
+  return closedNames(files, folder).flatMap((name) => readEntry(files, join(folder, name)) ?? []);
+}
+
+function closedNames(files: Files, folder: string): string[] {
+  return (files.names(folder) ?? [])
+    .filter((name) => name.endsWith(CLOSED_SUFFIX) && !name.endsWith(OPEN_SUFFIX))
+    .toSorted();
+}
+
+function readEntry(files: Files, path: string): JournalEntry | undefined {
+  const content = files.read(path, STATE_LIMITS.stateFileBytesMax);
+  return content === undefined ? undefined : parseEntry(content.toString());
+}
+
+/** Entries looked at for the last state of a file; an older image is of little use. */
+const ENTRIES_SEARCHED_MAX = 2_000;
+
+function lastHashes(
+  files: Files,
+  { folder, wanted }: { readonly folder: string; readonly wanted: readonly string[] },
+): ReadonlyMap<string, ContentHash> {
+  const missing = new Set(wanted);
+  const hashes = new Map<string, ContentHash>();
+  for (const name of closedNames(files, folder).toReversed().slice(0, ENTRIES_SEARCHED_MAX)) {
+    if (missing.size === 0) break;
+    const entry = readEntry(files, join(folder, name));
+    for (const op of entry?.ops ?? []) {
+      if (entry?.skipped.includes(op.file) || !missing.delete(op.file)) continue;
+      if (op.after !== null) hashes.set(op.file, op.after);
+    }
+  }
+  return hashes;
+}

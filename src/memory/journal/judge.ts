@@ -1,0 +1,84 @@
+// Asks the gate about a change set, with the folder as it is under the lock, and plans what was accepted.
+import type { ChangeSet, MemoryChange, Verdict } from "../../domain/changes.ts";
+import { AppError, messageOf } from "../../domain/errors.ts";
+import { readFolder } from "../files/store.ts";
+import { judgeSet } from "../gate/gate.ts";
+import { proposalFacts } from "./facts.ts";
+import { onDisk } from "./failures.ts";
+import type { OpenMemory } from "./open-memory.ts";
+import { type OperationContext, type PlannedOp, planOperation } from "./operations.ts";
+import type { Parts } from "./parts.ts";
+
+export interface JudgeAsk {
+  readonly set: ChangeSet;
+  readonly memory: OpenMemory;
+  readonly evidenceTexts: ReadonlyMap<string, string>;
+  readonly today: string;
+  readonly sharedFolder?: boolean;
+  readonly keep?: boolean;
+  readonly lossShareMax?: number;
+}
+
+export interface Judged {
+  readonly verdicts: readonly Verdict[];
+  readonly planned: readonly PlannedOp[];
+}
+
+export function judgeAndPlan(parts: Parts, ask: JudgeAsk): Judged {
+  const { set, memory } = ask;
+  const view = onDisk({ what: "memory", path: memory.memoryDir }, () => readFolder(memory.folder));
+  const evidence = parts.evidence.load(memory.folderId);
+  const facts = proposalFacts(
+    {
+      set,
+      view,
+      evidence,
+      folderId: memory.folderId,
+      names: memory.folder.names(),
+      evidenceTexts: ask.evidenceTexts,
+      today: ask.today,
+      timeZone: parts.clock.timeZone(),
+      sharedFolder: ask.sharedFolder === true,
+      keep: ask.keep === true,
+    },
+    parts.refused,
+  );
+  const limits = ask.lossShareMax === undefined ? {} : { lossShareMax: ask.lossShareMax };
+  const planned: PlannedOp[] = [];
+  const verdicts = judgeSet(set, facts, limits).map((verdict) => {
+    if (!verdict.accepted) return verdict;
+    const operation = planOrRefuse(verdict.change, {
+      folder: memory.folder,
+      memories: view.memories,
+      now: parts.clock.now(),
+      today: ask.today,
+      timeZone: parts.clock.timeZone(),
+      origin: facts.origin,
+      recordsOf: evidence.recordsOf,
+    });
+    if ("accepted" in operation) return operation;
+    planned.push(operation);
+    return verdict;
+  });
+  return { verdicts, planned };
+}
+
+function planOrRefuse(change: MemoryChange, context: OperationContext): PlannedOp | Verdict {
+  try {
+    return planOperation(change, context) ?? changedMeanwhile(change);
+  } catch (error) {
+    const code = error instanceof AppError ? error.code : undefined;
+    if (code !== "too-large" && code !== "bad-frontmatter") throw error;
+    return { change, accepted: false, reason: code, message: messageOf(error) };
+  }
+}
+
+/** The verdict on a change whose file moved under it. */
+export function changedMeanwhile(change: MemoryChange): Verdict {
+  return {
+    change,
+    accepted: false,
+    reason: "changed-since-read",
+    message: "somebody changed the file at the same moment; their text stays",
+  };
+}

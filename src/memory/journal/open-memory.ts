@@ -1,0 +1,160 @@
+// Opens one memory folder for writing: made if missing, under its writer lock, and never another folder than before.
+import { AppError } from "../../domain/errors.ts";
+import type { FileLocks, Lock } from "../../system/file-lock.ts";
+import type { Files } from "../../system/files.ts";
+import { type Folder, openFolder } from "../../system/folder.ts";
+import { INDEX_FILE } from "../files/file-name.ts";
+import { diskError, onDisk } from "./failures.ts";
+import { folderIdOf } from "./folder-id.ts";
+
+/** A commit takes milliseconds; whoever holds the lock longer than this is stuck or stopped. */
+const LOCK_WAIT_MS = 20_000;
+
+/** A memory folder held for one piece of work. */
+export interface OpenMemory {
+  readonly folder: Folder;
+  readonly folderId: string;
+  /** The path as the caller spelt it. */
+  readonly memoryDir: string;
+  /** It did not exist and was made now. */
+  readonly made: boolean;
+  /** Throws `memory-lock-lost` (retry) once another process may own the folder. */
+  assertHeld(): void;
+  /** Throws `folder-swapped` (retry) when the path leads elsewhere by now. */
+  assertSamePlace(): void;
+}
+
+export interface MemoryFolders {
+  /**
+   * Runs `work` under the folder's writer lock. A missing folder is made (0700) when `make` is set;
+   * otherwise `work` is not run and the answer is undefined.
+   */
+  withFolder<T>(
+    ask: { readonly memoryDir: string; readonly make: boolean },
+    work: (memory: OpenMemory) => T | Promise<T>,
+  ): Promise<T | undefined>;
+}
+
+interface Deps {
+  readonly files: Files;
+  readonly locks: FileLocks;
+}
+
+export function createMemoryFolders(deps: Deps): MemoryFolders {
+  /** Where each path led when it was first used; a root that moves later parks its project. */
+  const rootOf = new Map<string, string>();
+  return {
+    async withFolder({ memoryDir, make }, work) {
+      const made =
+        make && onDisk({ what: "memory", path: memoryDir }, () => ensureFolder(deps.files, memoryDir));
+      const real = onDisk({ what: "memory", path: memoryDir }, () => deps.files.real(memoryDir));
+      if (real === undefined) return undefined;
+      assertRoot({ memoryDir, real, known: rootOf.get(memoryDir) });
+      rootOf.set(memoryDir, real);
+      const folderId = folderIdOf(real);
+      const lock = await takeLock(deps.locks, { folderId, memoryDir });
+      try {
+        return await withOpen(deps.files, { memoryDir, real, folderId, made, lock }, work);
+      } finally {
+        await lock.release();
+      }
+    },
+  };
+}
+
+function ensureFolder(files: Files, memoryDir: string): boolean {
+  if (files.follow(memoryDir) !== undefined) return false;
+  if (files.look(memoryDir)?.kind === "link") {
+    throw new AppError({
+      code: "unsafe-file",
+      message: `${memoryDir} is a link that leads nowhere`,
+      fix: "create what it points to, or remove the link",
+      disposition: "retry",
+    });
+  }
+  files.ensureFolder(memoryDir);
+  return true;
+}
+
+interface RootQuestion {
+  readonly memoryDir: string;
+  readonly real: string;
+  readonly known: string | undefined;
+}
+
+function assertRoot({ memoryDir, real, known }: RootQuestion): void {
+  if (known === undefined || known === real) return;
+  throw new AppError({
+    code: "folder-swapped",
+    message: `${memoryDir} led to ${known} and now leads to ${real}; nothing was written`,
+    fix: "if you moved it on purpose, restart engramd",
+    disposition: "retry",
+  });
+}
+
+async function takeLock(
+  locks: FileLocks,
+  { folderId, memoryDir }: { readonly folderId: string; readonly memoryDir: string },
+): Promise<Lock> {
+  const lock = await locks.take(`memory-${folderId}`, { waitMs: LOCK_WAIT_MS }).catch((error: unknown) => {
+    throw diskError({ what: "state", path: "the folder of locks" }, error);
+  });
+  if (lock !== undefined) return lock;
+  throw new AppError({
+    code: "memory-locked",
+    message: `another process is writing in ${memoryDir}`,
+    disposition: "retry",
+  });
+}
+
+interface OpenAsk {
+  readonly memoryDir: string;
+  readonly real: string;
+  readonly folderId: string;
+  readonly made: boolean;
+  readonly lock: Lock;
+}
+
+async function withOpen<T>(
+  files: Files,
+  { memoryDir, real, folderId, made, lock }: OpenAsk,
+  work: (memory: OpenMemory) => T | Promise<T>,
+): Promise<T | undefined> {
+  const folder = onDisk({ what: "memory", path: memoryDir }, () => openFolder(files, real));
+  if (folder === undefined) return undefined;
+  try {
+    const assertSamePlace = () => {
+      const now = files.real(memoryDir);
+      if (now === folder.path && files.follow(memoryDir)?.fileId === folder.fileId) return;
+      throw new AppError({
+        code: "folder-swapped",
+        message: `${memoryDir} was replaced while it was being written`,
+        disposition: "retry",
+      });
+    };
+    const assertHeld = () => {
+      if (lock.held()) return;
+      throw new AppError({
+        code: "memory-lock-lost",
+        message: `another process took over ${memoryDir}`,
+        disposition: "retry",
+      });
+    };
+    return await work({ folder, folderId, memoryDir, made, assertHeld, assertSamePlace });
+  } finally {
+    folder.close();
+  }
+}
+
+/** Throws `unsafe-file` (retry) when the index is a link, a folder or shares its bytes with another file. */
+export function assertPlainIndex({ folder, memoryDir }: OpenMemory): void {
+  const facts = folder.look(INDEX_FILE);
+  if (facts === undefined || (facts.kind === "file" && facts.links === 1)) return;
+  const what = facts.kind === "file" ? "has a second hard link" : `is a ${facts.kind}`;
+  throw new AppError({
+    code: "unsafe-file",
+    message: `${INDEX_FILE} in ${memoryDir} ${what}; nothing was written`,
+    fix: `replace it by a plain file, for example: cp --remove-destination "$(readlink -f ${INDEX_FILE})" ${INDEX_FILE}`,
+    disposition: "retry",
+  });
+}

@@ -1,0 +1,161 @@
+// Accepted changes become file contents: what each file is now, what it will be, and why. Reads, never writes.
+import type { Evidence, MemoryChange } from "../../domain/changes.ts";
+import { MEMORY_LIMITS } from "../../domain/limits.ts";
+import type { ContentHash, Memory } from "../../domain/memories.ts";
+import type { Instant } from "../../domain/records.ts";
+import type { Folder } from "../../system/folder.ts";
+import { contentHash, shortHash } from "../../system/ids.ts";
+import { parseTopicFile } from "../files/topic-file.ts";
+import { editTopicFile, evidenceIds, renderTopicFile, type Stamp } from "../files/topic-writer.ts";
+import { localDate } from "../files/freshness.ts";
+import { targetOf } from "../gate/facts.ts";
+import { newestSaidAt } from "../gate/quotes.ts";
+import { textHashOf } from "../gate/text-hash.ts";
+import type { JournalOp } from "./entries.ts";
+import { recordedQuote } from "./evidence.ts";
+
+/** One file operation with its images. */
+export interface PlannedOp {
+  readonly change: MemoryChange;
+  readonly journal: JournalOp;
+  /** Undefined where there was, or will be, no file. */
+  readonly contentBefore: Buffer | undefined;
+  readonly contentAfter: string | undefined;
+}
+
+export interface OperationContext {
+  readonly folder: Folder;
+  readonly memories: readonly Memory[];
+  readonly now: Instant;
+  readonly today: string;
+  readonly timeZone: string;
+  /** Root to write as the memory's origin, in a folder several projects share. */
+  readonly origin: string | undefined;
+  /** All record ids a file rests on, as far as we know. */
+  readonly recordsOf: ReadonlyMap<string, readonly string[]>;
+}
+
+/**
+ * Undefined when the file is not any more what the change was judged against. Throws `too-large` or `bad-frontmatter`
+ * when its header cannot hold the change.
+ */
+export function planOperation(change: MemoryChange, context: OperationContext): PlannedOp | undefined {
+  if (change.op === "create") return planCreate(change, context);
+  const memory = targetOf(change, context);
+  const contentBefore = memory && context.folder.read(memory.file, MEMORY_LIMITS.topicBytesMax)?.content;
+  if (memory === undefined || contentBefore === undefined || contentHash(contentBefore) !== change.basis) {
+    return undefined;
+  }
+  const known = { change, memory, contentBefore };
+  return change.op === "delete" ? planDelete(known, context) : planEdit(known, context);
+}
+
+function planCreate(change: MemoryChange & { op: "create" }, context: OperationContext): PlannedOp {
+  const [session] = change.evidence;
+  const contentAfter = renderTopicFile(change.memory, {
+    confirmed: saidDate(change.evidence, context) ?? context.today,
+    modified: new Date(context.now).toISOString(),
+    evidence: namedRecords([], change.evidence),
+    ...(session === undefined ? {} : { originSessionId: session.session.id }),
+    ...(context.origin === undefined ? {} : { origin: context.origin }),
+  });
+  return {
+    change,
+    contentBefore: undefined,
+    contentAfter,
+    journal: {
+      ...journalBase(change),
+      file: change.file.normalize("NFC"),
+      op: "created",
+      before: null,
+      after: contentHash(contentAfter),
+      mtimeMs: oldStatementTime(change.evidence, context),
+      body: bodyHash(change.memory.body),
+    },
+  };
+}
+
+interface Known {
+  readonly change: MemoryChange & { readonly basis: ContentHash };
+  readonly memory: Memory;
+  readonly contentBefore: Buffer;
+}
+
+function planEdit({ change, memory, contentBefore }: Known, context: OperationContext): PlannedOp {
+  const said = saidDate(change.evidence, context) ?? context.today;
+  const confirmed = memory.confirmed !== undefined && memory.confirmed > said ? memory.confirmed : said;
+  const stamp: Stamp = { confirmed, evidence: namedRecords(memory.evidence, change.evidence) };
+  const text = contentBefore.toString("utf8");
+  const contentAfter =
+    change.op === "update"
+      ? editTopicFile(text, {
+          memory: change.memory,
+          stamp: { ...stamp, modified: new Date(context.now).toISOString() },
+        })
+      : editTopicFile(text, { stamp });
+  const oldTime = oldStatementTime(change.evidence, context);
+  const keepsTime = change.op === "confirm" && oldTime !== null;
+  return {
+    change,
+    contentBefore,
+    contentAfter,
+    journal: {
+      ...journalBase(change),
+      file: memory.file,
+      op: change.op === "update" ? "updated" : "confirmed",
+      before: change.basis,
+      after: contentHash(contentAfter),
+      // A late look at an old statement must not make the file younger, nor older than it was.
+      mtimeMs: keepsTime ? Math.max(Math.trunc(memory.mtimeMs), oldTime) : oldTime,
+      body: bodyHash(parseTopicFile(contentAfter).body),
+    },
+  };
+}
+
+function planDelete({ change, memory, contentBefore }: Known, context: OperationContext): PlannedOp {
+  const isForgotten = change.op === "delete" && change.reason === "forgotten";
+  const records = [...new Set([...memory.evidence, ...(context.recordsOf.get(memory.file) ?? [])])];
+  return {
+    change,
+    contentBefore,
+    contentAfter: undefined,
+    journal: {
+      ...journalBase(change),
+      file: memory.file,
+      op: "deleted",
+      before: change.basis,
+      after: null,
+      mtimeMs: null,
+      body: null,
+      takenBack: isForgotten ? { records, text: textHashOf(memory) } : null,
+    },
+  };
+}
+
+function journalBase(change: MemoryChange): Pick<JournalOp, "evidence" | "takenBack"> {
+  return { evidence: change.evidence.map(recordedQuote), takenBack: null };
+}
+
+function namedRecords(known: readonly string[], evidence: readonly Evidence[]): readonly string[] {
+  const added = evidence.filter((item) => item.by !== "memory").map((item) => item.recordId);
+  return evidenceIds(known, added);
+}
+
+function saidDate(
+  evidence: readonly Evidence[],
+  context: Pick<OperationContext, "timeZone">,
+): string | undefined {
+  const at = newestSaidAt(evidence);
+  return at === undefined ? undefined : localDate(at, context.timeZone);
+}
+
+/** Modification time for words of an earlier day; null when they are of today or of an unknown time. */
+function oldStatementTime(evidence: readonly Evidence[], context: OperationContext): Instant | null {
+  const at = newestSaidAt(evidence);
+  if (at === undefined || localDate(at, context.timeZone) >= context.today) return null;
+  return Math.trunc(at);
+}
+
+export function bodyHash(body: string): string {
+  return shortHash(body.trim(), 32);
+}

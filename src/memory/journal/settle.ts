@@ -1,0 +1,164 @@
+// After files changed, by us or by hand: index, listing and evidence follow from what is on disk now.
+import { join } from "node:path";
+import { AppError } from "../../domain/errors.ts";
+import type { ContentHash } from "../../domain/memories.ts";
+import { contentHash } from "../../system/ids.ts";
+import { INDEX_FILE } from "../files/file-name.ts";
+import { type IndexPlan, planIndex } from "../files/index-file.ts";
+import {
+  diffListing,
+  type Listing,
+  type ListingChanges,
+  listingOf,
+  loadListing,
+  saveListing,
+  withDropped,
+} from "../files/listing.ts";
+import { type FolderView, readFolder } from "../files/store.ts";
+import { currentHash } from "./apply.ts";
+import type { JournalOp } from "./entries.ts";
+import { onDisk } from "./failures.ts";
+import { recordHandEdits } from "./hand-edits.ts";
+import type { OpenMemory } from "./open-memory.ts";
+import type { Parts } from "./parts.ts";
+
+/** The host agent edits the index too; after this many lost races the index waits for the next write. */
+const INDEX_TRIES = 5;
+
+export interface Settled {
+  readonly index: { readonly before: ContentHash | null; readonly after: ContentHash | null };
+  /** Files whose line left, or got none, because of the caps. */
+  readonly left: readonly string[];
+  readonly overCap: boolean;
+  /** What a person, or the host agent, did since our last listing. */
+  readonly byHand: ListingChanges;
+  readonly view: FolderView;
+}
+
+export interface SettleAsk {
+  readonly memory: OpenMemory;
+  /** Operations of ours that are on disk but in no listing yet. */
+  readonly ops: readonly JournalOp[];
+  readonly project: { readonly id: string; readonly root: string };
+  readonly today: string;
+}
+
+/** Brings index and listing up to date; writes neither when it would say the same. */
+export function settle(parts: Parts, ask: SettleAsk): Settled {
+  const { memory } = ask;
+  const state = { what: "state", path: parts.stateDir } as const;
+  const path = listingPath(parts, memory.folderId);
+  const previous = onDisk(state, () => loadListing(parts.files, path));
+  const round = settleIndex({ ...ask, previous });
+  const listing = withDropped(listingOf(round.view, previous), round.byHand.linesDroppedByPerson);
+  onDisk(state, () => {
+    recordHandEdits(parts, { ...ask, changes: round.byHand, view: round.view });
+    if (!sameListing(previous, listing)) {
+      parts.files.ensureFolder(join(parts.stateDir, "listing"));
+      saveListing(parts.files, { path, listing });
+    }
+  });
+  tellIndex(parts, memory, round);
+  return round;
+}
+
+/** `listing/<folderId>.json` below the state folder. */
+export function listingPath(parts: Pick<Parts, "stateDir">, folderId: string): string {
+  return join(parts.stateDir, "listing", `${folderId}.json`);
+}
+
+type IndexAsk = SettleAsk & { readonly previous: Listing | undefined };
+
+function settleIndex(ask: IndexAsk): Settled {
+  const { memory } = ask;
+  return onDisk({ what: "memory", path: memory.memoryDir }, () => {
+    for (let attempt = 1; ; attempt++) {
+      const view = readFolder(memory.folder);
+      const byHand = withoutOurs(diffListing(ask.previous, view), ask.ops);
+      const before = view.index.hash ?? null;
+      const plan = planOf(view, byHand, ask);
+      if (!plan.changed || plan.text === undefined || attempt === INDEX_TRIES) {
+        return { index: { before, after: before }, left: plan.left, overCap: plan.overCap, byHand, view };
+      }
+      memory.assertHeld();
+      if (!replaceIndex(memory, { text: plan.text, before })) continue;
+      const after = contentHash(plan.text);
+      const written = { ...view, index: { text: plan.text, hash: after, problem: undefined } };
+      return { index: { before, after }, left: plan.left, overCap: plan.overCap, byHand, view: written };
+    }
+  });
+}
+
+function planOf(view: FolderView, byHand: ListingChanges, ask: IndexAsk): IndexPlan {
+  // An index that cannot be read must not be written either.
+  if (view.index.problem !== undefined) {
+    return { text: undefined, changed: false, left: [], overCap: false };
+  }
+  const { previous, ops } = ask;
+  // Without any index the lines are not taken out by the person one by one: they are made again.
+  const lost = view.index.text === undefined ? linedFiles(previous) : [];
+  const hidden = view.index.text === undefined ? [] : byHand.linesDroppedByPerson;
+  const news = ops.filter((op) => op.op === "created" || op.op === "updated").map((op) => op.file);
+  return planIndex({
+    text: view.index.text,
+    memories: view.memories,
+    unavailable: view.unavailable,
+    ensure: [...lost, ...byHand.added, ...news],
+    refresh: [...byHand.edited, ...news],
+    drop: [...byHand.vanished, ...ops.filter((op) => op.after === null).map((op) => op.file)].filter(
+      (file) => !view.memories.some((memory) => memory.file === file),
+    ),
+    droppedByPerson: [...(previous?.droppedByPerson ?? []), ...hidden],
+    today: ask.today,
+  });
+}
+
+function linedFiles(listing: Listing | undefined): string[] {
+  return [...(listing?.files ?? [])].filter(([, { line }]) => line).map(([file]) => file);
+}
+
+function withoutOurs(changes: ListingChanges, ops: readonly JournalOp[]): ListingChanges {
+  const ours = new Set(ops.map((op) => op.file));
+  const theirs = (files: readonly string[]) => files.filter((file) => !ours.has(file));
+  const added = theirs(changes.added);
+  const edited = theirs(changes.edited);
+  const vanished = theirs(changes.vanished);
+  const { linesDroppedByPerson } = changes;
+  const unchanged = [added, edited, vanished, linesDroppedByPerson].every((files) => files.length === 0);
+  return { added, edited, vanished, linesDroppedByPerson, unchanged };
+}
+
+/** False when somebody else wrote the index since it was read. */
+function replaceIndex(
+  { folder }: OpenMemory,
+  { text, before }: { readonly text: string; readonly before: ContentHash | null },
+): boolean {
+  try {
+    folder.replace(INDEX_FILE, text, { stillValid: () => currentHash(folder, INDEX_FILE) === before });
+    return true;
+  } catch (error) {
+    if (error instanceof AppError && error.code === "changed") return false;
+    throw error;
+  }
+}
+
+function sameListing(a: Listing | undefined, b: Listing): boolean {
+  if (a === undefined || a.files.size !== b.files.size) return false;
+  if (a.droppedByPerson.join("/") !== b.droppedByPerson.join("/")) return false;
+  return [...b.files].every(([file, listed]) => {
+    const known = a.files.get(file);
+    return known?.contentHash === listed.contentHash && known.line === listed.line;
+  });
+}
+
+function tellIndex(parts: Parts, memory: OpenMemory, { index, left, overCap, view }: Settled): void {
+  if (overCap) {
+    parts.emitter.emit("warning:raised", {
+      code: "index-over-cap",
+      message: `the text of ${INDEX_FILE} in ${memory.memoryDir} leaves no room for entries`,
+    });
+  }
+  if (index.before === index.after) return;
+  const lines = (view.index.text ?? "").split("\n").length - 1;
+  parts.emitter.emit("index:written", { dir: memory.memoryDir, lines, left });
+}
