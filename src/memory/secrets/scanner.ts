@@ -1,11 +1,11 @@
-// Finds secrets in any text and masks them. Never returns, logs or keeps a secret's value.
+// Finds secrets in any text and masks them. Never returns, logs or keeps a secret's value. One pass finds the
+// keywords; a rule only looks where one of its own stands.
+import { createKeywordAutomaton } from "./keywords.ts";
+import type { Range, SecretRule } from "./rule.ts";
 import { SECRET_RULES } from "./table.ts";
 
-export interface FoundSecret {
+export interface FoundSecret extends Range {
   readonly rule: string;
-  /** UTF-16 offsets of the secret itself. */
-  readonly start: number;
-  readonly end: number;
 }
 
 export interface MaskedText {
@@ -14,27 +14,70 @@ export interface MaskedText {
   readonly found: ReadonlyMap<string, number>;
 }
 
-export function findSecrets(text: string): FoundSecret[] {
-  const found: FoundSecret[] = [];
-  for (const rule of SECRET_RULES) {
-    for (const match of text.matchAll(rule.pattern)) {
-      const value = match[1] ?? match[0];
-      const start = match.index + match[0].indexOf(value);
-      found.push({ rule: rule.id, start, end: start + value.length });
-    }
-  }
-  return found.toSorted((a, b) => a.start - b.start || b.end - a.end);
+/** Text looked at in one piece: it bounds what one rule can cost. */
+const CHUNK_CHARS = 262_144;
+/** Characters two chunks share; longer than the longest secret we know, an armoured key. */
+const OVERLAP_CHARS = 16_384;
+
+const KEYWORDS = [...new Set(SECRET_RULES.flatMap((rule) => rule.keywords))];
+const AUTOMATON = createKeywordAutomaton(KEYWORDS);
+/** For each keyword its rules, as places in the table. */
+const RULES_OF = KEYWORDS.map((keyword) =>
+  SECRET_RULES.flatMap((rule, place) => (rule.keywords.includes(keyword) ? [{ rule, place }] : [])),
+);
+
+interface Hit extends FoundSecret {
+  readonly place: number;
 }
 
+/** Every finding, by position; findings of different rules may overlap. Offsets are UTF-16 units. */
+export function findSecrets(text: string): FoundSecret[] {
+  const hits = new Map<string, Hit>();
+  for (let from = 0; from === 0 || from + OVERLAP_CHARS < text.length; from += CHUNK_CHARS - OVERLAP_CHARS) {
+    const chunk = from === 0 && text.length <= CHUNK_CHARS ? text : text.slice(from, from + CHUNK_CHARS);
+    AUTOMATON.scan(chunk, (keyword, at) => {
+      for (const { rule, place } of RULES_OF[keyword] ?? []) addHits(hits, { rule, place, chunk, at, from });
+    });
+  }
+  return [...hits.values()]
+    .toSorted((a, b) => a.start - b.start || a.place - b.place)
+    .map(({ rule, start, end }) => ({ rule, start, end }));
+}
+
+interface Look {
+  readonly rule: SecretRule;
+  readonly place: number;
+  readonly chunk: string;
+  readonly at: number;
+  readonly from: number;
+}
+
+function addHits(hits: Map<string, Hit>, { rule, place, chunk, at, from }: Look): void {
+  for (const range of rule.find(chunk, at)) {
+    const [start, end] = [range.start + from, range.end + from];
+    hits.set(`${rule.id} ${start} ${end}`, { rule: rule.id, start, end, place });
+  }
+}
+
+/** Replaces each secret by `[secret:<rule>]`; overlapping findings become one. */
 export function maskSecrets(text: string): MaskedText {
   const found = new Map<string, number>();
   let masked = "";
   let from = 0;
-  for (const secret of findSecrets(text)) {
-    if (secret.end <= from) continue;
-    masked += `${text.slice(from, Math.max(from, secret.start))}[secret:${secret.rule}]`;
-    from = secret.end;
-    found.set(secret.rule, (found.get(secret.rule) ?? 0) + 1);
+  for (const { rule, start, end } of merged(findSecrets(text))) {
+    masked += `${text.slice(from, start)}[secret:${rule}]`;
+    from = end;
+    found.set(rule, (found.get(rule) ?? 0) + 1);
   }
   return { text: masked + text.slice(from), found };
+}
+
+function merged(secrets: readonly FoundSecret[]): FoundSecret[] {
+  const joined: FoundSecret[] = [];
+  for (const secret of secrets) {
+    const last = joined.at(-1);
+    if (last === undefined || secret.start >= last.end) joined.push(secret);
+    else if (secret.end > last.end) joined[joined.length - 1] = { ...last, end: secret.end };
+  }
+  return joined;
 }

@@ -1,0 +1,132 @@
+// What a secret rule is, and the builders the tables are written with. Formats are public facts about tokens; a rule
+// is tried only where one of its keywords stands, so its cost follows the hits and not the text.
+
+export interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface SecretRule {
+  readonly id: string;
+  /** Lower case; compared in any case. */
+  readonly keywords: readonly string[];
+  /** Secrets at (or around) a keyword that starts at `at`. Bounded work, whatever the text holds. */
+  find(text: string, at: number): readonly Range[];
+}
+
+/** Character classes of values; the number of characters follows in braces. */
+export const AN = "[A-Za-z0-9]";
+export const LOWER_AN = "[a-z0-9]";
+/** With underscore and hyphen. */
+export const W = "[A-Za-z0-9_-]";
+/** With underscore, hyphen and equals. */
+export const E = "[A-Za-z0-9_=-]";
+export const HEX = "[0-9a-fA-F]";
+export const LOWER_HEX = "[0-9a-f]";
+export const UUID = "[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}";
+export const BASE64 = "[A-Za-z0-9+/]";
+
+/** What may follow a value taken from an assignment. */
+const VALUE_END = "(?=[`'\"\\s;,)\\]}<&]|\\\\[nrt\"']|$)";
+const SEPARATOR = "(?:=>|\\|\\||\\?=|:{1,3}=|[=:>,]|：|＝)";
+
+export interface Shape {
+  readonly id: string;
+  readonly keywords: readonly string[];
+  /** Source of the pattern; group 1, if there is one, is the secret. Starts at the keyword. */
+  readonly pattern: string;
+  /** Characters before the keyword where the pattern starts. */
+  readonly back?: number;
+  /** Shannon entropy in bits a character that the value must pass. */
+  readonly entropy?: number;
+  readonly accept?: (value: string, place: { readonly text: string; readonly start: number }) => boolean;
+}
+
+export function shaped({ id, keywords, pattern, back = 0, entropy = 0, accept }: Shape): SecretRule {
+  const sticky = new RegExp(pattern, "dy");
+  return {
+    id,
+    keywords,
+    find(text, at) {
+      if (at < back) return [];
+      sticky.lastIndex = at - back;
+      const [whole, secret] = sticky.exec(text)?.indices ?? [];
+      const found = secret ?? whole;
+      if (found === undefined) return [];
+      const [start, end] = found;
+      const value = text.slice(start, end);
+      if (isPlaceholder(value) || (entropy > 0 && entropyOf(value) <= entropy)) return [];
+      return accept === undefined || accept(value, { text, start }) ? [{ start, end }] : [];
+    },
+  };
+}
+
+export interface Prefixed {
+  readonly id: string;
+  readonly prefix: string;
+  /** Source of what follows the prefix. */
+  readonly rest: string;
+  readonly entropy?: number;
+  /** Accepted inside longer words too. */
+  readonly anywhere?: boolean;
+  /** The value must be followed by a blank, a quote or the end, not just by another character. */
+  readonly strictEnd?: boolean;
+}
+
+/** A token known by its prefix. */
+export function prefixed({ id, prefix, rest, entropy = 0, anywhere, strictEnd }: Prefixed): SecretRule {
+  const start = anywhere === true ? "" : "(?<![A-Za-z0-9_])";
+  const end = strictEnd === true ? "(?=[`'\"\\s;&]|\\\\[nr]|$)" : "(?![A-Za-z0-9_-])";
+  const pattern = `${start}${escaped(prefix)}${rest}${end}`;
+  return shaped({ id, keywords: [prefix.toLowerCase()], pattern, entropy });
+}
+
+export interface Assigned {
+  readonly id: string;
+  /** Lower-case words a name holds, with `?` after an optional character; with `exactCase` only lower, Capitalised and UPPER count. */
+  readonly names: readonly string[];
+  readonly value: string;
+  readonly entropy?: number;
+  readonly exactCase?: boolean;
+  readonly accept?: Shape["accept"];
+}
+
+/** A value without a telling prefix, known by the name it is assigned to. */
+export function assigned({ id, names, value, entropy = 0, exactCase, accept }: Assigned): SecretRule {
+  const cases = (name: string) =>
+    exactCase === true
+      ? [name, name[0]?.toUpperCase() + name.slice(1), name.toUpperCase()].join("|")
+      : anyCase(name);
+  const pattern = `(?:${names.map(cases).join("|")})[ \\t\\w.-]{0,20}[\\s'"]{0,3}${SEPARATOR}[\`'"\\s=]{0,5}(${value})${VALUE_END}`;
+  return shaped({ id, keywords: names, pattern, entropy, ...(accept === undefined ? {} : { accept }) });
+}
+
+/** A source that takes the word in any case; JavaScript has no inline flag for it. */
+export function anyCase(word: string): string {
+  return [...word]
+    .map((letter) => (/[a-z]/u.test(letter) ? `[${letter}${letter.toUpperCase()}]` : escaped(letter)))
+    .join("");
+}
+
+export function escaped(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\/]/gu, "\\$&");
+}
+
+/** Shannon entropy in bits a character. */
+export function entropyOf(value: string): number {
+  const counts = new Map<string, number>();
+  for (const character of value) counts.set(character, (counts.get(character) ?? 0) + 1);
+  let bits = 0;
+  for (const count of counts.values()) bits -= (count / value.length) * Math.log2(count / value.length);
+  return bits;
+}
+
+/** Values nobody keeps secret: variables, templates, paths, documentation. */
+export function isPlaceholder(value: string): boolean {
+  if (/^true|false|null$/iu.test(value)) return true;
+  if (/^([A-Za-z.*])\1*$/u.test(value)) return true;
+  if (/^\$|^%\w+%?$|\{\{|\$\{|\$\(|^<|^@\w+@$|^%[+#-]*[sdv]|^\.\.\./u.test(value)) return true;
+  if (/^\/(?:bin|dev|etc|home|opt|tmp|usr|var|Users|Library|Applications)\//u.test(value)) return true;
+  if (/(?:x{6}|X{6}|\*{4}|_here|_HERE|EXAMPLE$)/u.test(value)) return true;
+  return /abcdefghijklmnopqrstuvwxyz/iu.test(value);
+}
