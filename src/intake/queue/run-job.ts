@@ -1,9 +1,10 @@
 // Runs one job to an outcome, whatever it does: throws, rejects, throws later from a timer, or never ends.
 // Knows no lanes and no retries.
-import { AsyncLocalStorage } from "node:async_hooks";
 import { AppError, messageOf, systemCode } from "../../domain/errors.ts";
 import type { JobKey, JobOutcome } from "../../domain/jobs.ts";
 import { JOB_LIMITS } from "../../domain/limits.ts";
+import type { AsyncScope } from "../../system/async-scope.ts";
+import { createAsyncScope } from "../../system/async-scope.ts";
 import type { Clock } from "../../system/clock.ts";
 import { wait } from "../../system/clock.ts";
 import type { JobKind } from "./job-kind.ts";
@@ -50,19 +51,19 @@ interface Blamed {
 }
 
 export function createJobRunner({ clock }: { readonly clock: Clock }): JobRunner {
-  const current = new AsyncLocalStorage<Blamed>();
+  const scope = createAsyncScope<Blamed>();
   return {
-    start: (request) => start({ clock, current }, request),
-    blame: (error) => current.getStore()?.fail(error) ?? false,
+    start: (request) => start({ clock, scope }, request),
+    blame: (error) => scope.current()?.fail(error) ?? false,
   };
 }
 
 interface Deps {
   readonly clock: Clock;
-  readonly current: AsyncLocalStorage<Blamed>;
+  readonly scope: AsyncScope<Blamed>;
 }
 
-function start({ clock, current }: Deps, { kind, key, lane, attempt }: RunRequest): Running {
+function start({ clock, scope }: Deps, { kind, key, lane, attempt }: RunRequest): Running {
   const controller = new AbortController();
   const over = new AbortController();
   const { promise: outcome, resolve } = withResolver<JobEnd>();
@@ -85,7 +86,7 @@ function start({ clock, current }: Deps, { kind, key, lane, attempt }: RunReques
   // An async function, so that a throw before the first await is a rejection like any other.
   const act = async () => kind.run(key, { lane, signal: controller.signal, attempt });
   const { promise: settled, resolve: giveUp } = withResolver<void>();
-  void current
+  void scope
     .run({ fail }, act)
     .then(
       (result) => resolve({ outcome: result, final: false }),

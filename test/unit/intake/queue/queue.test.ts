@@ -67,6 +67,11 @@ function setUp(options: { kinds?: JobKind[]; concurrency?: number; folder?: stri
   return { clock, emitter, spy, retries, queue, held, run };
 }
 
+/** Lets the library's chains of 0 ms timers end: nothing further happens after these by itself. */
+async function libraryTurns(): Promise<void> {
+  for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setTimeout(resolve, 1));
+}
+
 describe("requests", () => {
   it("runs a promise-returning job to its end and tells of it (Q2)", async () => {
     const { queue, run, spy } = setUp();
@@ -208,22 +213,22 @@ describe("lanes", () => {
   });
 
   it("runs as many lanes at once as configured, never more, and as many again after a pause (Q8)", async () => {
-    const { queue, held, spy, clock } = setUp({ concurrency: 3 });
+    const { queue, held, spy, clock } = setUp({ concurrency: 2 });
     queue.pause();
-    for (const lane of ["a", "b", "c", "d", "e"]) queue.push("extract", lane);
+    for (const lane of ["a", "b", "c", "d"]) queue.push("extract", lane);
     await clock.advance(0);
 
     queue.resume();
-    await spy.waitFor("job:started", { count: 3 });
-    await clock.advance(0);
-    expect(held.running.size).toBe(3);
+    await spy.waitFor("job:started", { count: 2 });
+    await libraryTurns();
+    expect(held.running.size).toBe(2);
     queue.pause();
     for (const run of held.started) run.finish();
-    await spy.waitFor("job:finished", { count: 3 });
-    await clock.advance(0);
+    await spy.waitFor("job:finished", { count: 2 });
+    await libraryTurns();
     expect(held.running.size).toBe(0);
     queue.resume();
-    await spy.waitFor("job:started", { count: 5 });
+    await spy.waitFor("job:started", { count: 4 });
 
     expect(held.running.size).toBe(2);
     for (const run of held.started) run.finish();
@@ -499,13 +504,13 @@ describe("cancelling", () => {
   });
 
   it("runs a lane again that was cancelled while the engine held it", async () => {
-    const { queue, run, clock } = setUp();
+    const { queue, run } = setUp();
     queue.pause();
     queue.push("extract", "a");
-    await clock.advance(0);
+    await libraryTurns();
     queue.cancel("extract:a");
     queue.resume();
-    await queue.whenIdle();
+    await libraryTurns();
 
     queue.push("extract", "a");
     (await run(1)).finish();
