@@ -1,6 +1,6 @@
 // Reads a memory folder as a whole: memories, index, and what only looks like one. One bad file never spoils the
 // rest. Never writes, and never follows a link.
-import { messageOf } from "../../domain/errors.ts";
+import { AppError, messageOf, systemCode } from "../../domain/errors.ts";
 import { MEMORY_LIMITS } from "../../domain/limits.ts";
 import type { ContentHash, Memory, MemoryType } from "../../domain/memories.ts";
 import type { Instant } from "../../domain/records.ts";
@@ -14,6 +14,8 @@ export interface NotMemory {
   readonly file: string;
   /** For a person. */
   readonly why: string;
+  /** The system's code when reading failed: the file may be a memory all the same. */
+  readonly code?: string;
 }
 
 export interface FolderView {
@@ -58,7 +60,7 @@ export function readFolder(folder: Folder): FolderView {
     const read = readText(folder, name, MEMORY_LIMITS.topicBytesMax);
     if (read === undefined) continue;
     if ("why" in read) {
-      notMemories.push({ file: name, why: read.why });
+      notMemories.push({ file: name, ...read });
       continue;
     }
     const { eol: _, headerLines: lines, ...topic } = parseTopicFile(read.text);
@@ -66,7 +68,7 @@ export function readFolder(folder: Folder): FolderView {
     memories.push({ file: name, ...topic, hash: read.hash, mtimeMs: read.mtimeMs });
   }
   const index = present.has(INDEX_FILE) ? readText(folder, INDEX_FILE, INDEX_BYTES_MAX) : undefined;
-  if (index !== undefined && "why" in index) notMemories.push({ file: INDEX_FILE, why: index.why });
+  if (index !== undefined && "why" in index) notMemories.push({ file: INDEX_FILE, ...index });
   return {
     memories,
     index: {
@@ -84,7 +86,7 @@ export function readFolder(folder: Folder): FolderView {
 
 type ReadText =
   | { readonly text: string; readonly hash: ContentHash; readonly mtimeMs: Instant }
-  | { readonly why: string };
+  | { readonly why: string; readonly code?: string };
 
 /** Undefined: gone since the folder was listed. */
 function readText(folder: Folder, name: string, bytesMax: number): ReadText | undefined {
@@ -100,7 +102,8 @@ function readText(folder: Folder, name: string, bytesMax: number): ReadText | un
     if (text === undefined) return { why: "is not UTF-8 text" };
     return { text, hash: contentHash(read.content), mtimeMs: read.facts.mtimeMs };
   } catch (error) {
-    return { why: messageOf(error) };
+    const code = error instanceof AppError ? undefined : systemCode(error);
+    return { why: messageOf(error), ...(code === undefined ? {} : { code }) };
   }
 }
 

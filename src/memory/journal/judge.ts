@@ -5,7 +5,7 @@ import { readFolder } from "../files/store.ts";
 import { judgeSet } from "../gate/gate.ts";
 import { proposalFacts } from "./facts.ts";
 import { onDisk } from "./failures.ts";
-import type { OpenMemory } from "./open-memory.ts";
+import { assertReadable, type OpenMemory } from "./open-memory.ts";
 import { type OperationContext, type PlannedOp, planOperation } from "./operations.ts";
 import type { Parts } from "./parts.ts";
 
@@ -27,6 +27,7 @@ export interface Judged {
 export function judgeAndPlan(parts: Parts, ask: JudgeAsk): Judged {
   const { set, memory } = ask;
   const view = onDisk({ what: "memory", path: memory.memoryDir }, () => readFolder(memory.folder));
+  assertReadable(view, { memory, files: set.changes.map((change) => change.file) });
   const evidence = parts.evidence.load(memory.folderId);
   const facts = proposalFacts(
     {

@@ -4,6 +4,8 @@ import type { FileLocks, Lock } from "../../system/file-lock.ts";
 import type { Files } from "../../system/files.ts";
 import { type Folder, openFolder } from "../../system/folder.ts";
 import { INDEX_FILE } from "../files/file-name.ts";
+import type { FolderView } from "../files/store.ts";
+import { canonicalFile } from "../gate/facts.ts";
 import { diskError, onDisk } from "./failures.ts";
 import { folderIdOf } from "./folder-id.ts";
 
@@ -155,6 +157,23 @@ export function assertPlainIndex({ folder, memoryDir }: OpenMemory): void {
     code: "unsafe-file",
     message: `${INDEX_FILE} in ${memoryDir} ${what}; nothing was written`,
     fix: `replace it by a plain file, for example: cp --remove-destination "$(readlink -f ${INDEX_FILE})" ${INDEX_FILE}`,
+    disposition: "retry",
+  });
+}
+
+/** Throws `memory-failed` (retry) for a file that could not be read now: it must not count as missing. */
+export function assertReadable(
+  view: FolderView,
+  { memory, files }: { readonly memory: OpenMemory; readonly files: readonly string[] },
+): void {
+  const wanted = new Set([INDEX_FILE, ...files].map(canonicalFile));
+  const unread = view.notMemories.find(
+    ({ file, code }) => code !== undefined && wanted.has(canonicalFile(file)),
+  );
+  if (unread === undefined) return;
+  throw new AppError({
+    code: "memory-failed",
+    message: `cannot read ${JSON.stringify(unread.file)} in ${memory.memoryDir}: ${unread.why}`,
     disposition: "retry",
   });
 }

@@ -19,7 +19,7 @@ import { currentHash } from "./apply.ts";
 import type { JournalOp } from "./entries.ts";
 import { onDisk } from "./failures.ts";
 import { recordHandEdits } from "./hand-edits.ts";
-import type { OpenMemory } from "./open-memory.ts";
+import { assertReadable, type OpenMemory } from "./open-memory.ts";
 import type { Parts } from "./parts.ts";
 
 /** The host agent edits the index too; after this many lost races the index waits for the next write. */
@@ -74,7 +74,8 @@ function settleIndex(ask: IndexAsk): Settled {
   return onDisk({ what: "memory", path: memory.memoryDir }, () => {
     for (let attempt = 1; ; attempt++) {
       const view = readFolder(memory.folder);
-      const byHand = withoutOurs(diffListing(ask.previous, view), ask.ops);
+      assertReadable(view, { memory, files: ask.ops.map((op) => op.file) });
+      const byHand = changesByHand(view, ask);
       const before = view.index.hash ?? null;
       const plan = planOf(view, byHand, ask);
       if (!plan.changed || plan.text === undefined || attempt === INDEX_TRIES) {
@@ -97,7 +98,6 @@ function planOf(view: FolderView, byHand: ListingChanges, ask: IndexAsk): IndexP
   const { previous, ops } = ask;
   // Without any index the lines are not taken out by the person one by one: they are made again.
   const lost = view.index.text === undefined ? linedFiles(previous) : [];
-  const hidden = view.index.text === undefined ? [] : byHand.linesDroppedByPerson;
   const news = ops.filter((op) => op.op === "created" || op.op === "updated").map((op) => op.file);
   return planIndex({
     text: view.index.text,
@@ -108,7 +108,7 @@ function planOf(view: FolderView, byHand: ListingChanges, ask: IndexAsk): IndexP
     drop: [...byHand.vanished, ...ops.filter((op) => op.after === null).map((op) => op.file)].filter(
       (file) => !view.memories.some((memory) => memory.file === file),
     ),
-    droppedByPerson: [...(previous?.droppedByPerson ?? []), ...hidden],
+    droppedByPerson: [...(previous?.droppedByPerson ?? []), ...byHand.linesDroppedByPerson],
     today: ask.today,
   });
 }
@@ -117,13 +117,15 @@ function linedFiles(listing: Listing | undefined): string[] {
   return [...(listing?.files ?? [])].filter(([, { line }]) => line).map(([file]) => file);
 }
 
-function withoutOurs(changes: ListingChanges, ops: readonly JournalOp[]): ListingChanges {
+function changesByHand(view: FolderView, { previous, ops }: IndexAsk): ListingChanges {
+  const changes = diffListing(previous, view);
   const ours = new Set(ops.map((op) => op.file));
   const theirs = (files: readonly string[]) => files.filter((file) => !ours.has(file));
   const added = theirs(changes.added);
   const edited = theirs(changes.edited);
   const vanished = theirs(changes.vanished);
-  const { linesDroppedByPerson } = changes;
+  // An index that is gone, or cannot be read now, says nothing about single lines.
+  const linesDroppedByPerson = view.index.text === undefined ? [] : changes.linesDroppedByPerson;
   const unchanged = [added, edited, vanished, linesDroppedByPerson].every((files) => files.length === 0);
   return { added, edited, vanished, linesDroppedByPerson, unchanged };
 }
