@@ -1,7 +1,7 @@
 // The rule of last resort: something random assigned to a name like key, token or secret. It has to guess, so it
 // knows many names and words that are harmless.
 import { isPublicSample } from "./public-samples.ts";
-import { anyCase, assigned, BASE64, isPlaceholder, type SecretRule } from "./rule.ts";
+import { assigned, isPlaceholder, type SecretRule } from "./rule.ts";
 
 const NAMES = [
   "access",
@@ -21,7 +21,7 @@ const HARMLESS_NAME =
   /access(?:or|ibility|ories|ing)|access[_.-]?id|random[_.-]?access|author|authsource|authentication-results|capital|rapid|monkey|turkey|hockey|donkey|keyword|keyboard|keyed|keyring|keying|keyframe|keystore|keymap|keychain_?name|keytab|keyup|keydown|key[_.-]?(?:alias|board|code|down|event|file|frame|id|len|length|name|pair|path|press|pressed|ring|selector|size|stone|store|stroke|type|up|vault|word|hash|chars|meshing|signatures)|keyvault|(?:public|pub|primary|foreign|bucket|cache|sequence|schema|sort|partition|group|issuer|map|object|idx|index|index_?|natural|registry|translation|i18n|kms|ha)[_.-]?key|x509|api[_.-]?(?:id|name|url|uri|version|group|host|path|endpoint|base)|[a-z]api[_.-]version|csrf|xsrf|credentials?[_.-]?(?:id|type|url|path|file|name)|creds[_.-]?(?:id|url|path|file)|secrets?[_.-]?(?:id|length|name|size|key_?ref|path|arn|version)|secretsid|token[_.-]?(?:file|length|name|path|type|url|uri|endpoint|count|limit|budget|id|regex|hash)|access_token_url|(?:max|min|num|total|input|output|prompt|completion|cache|context|public)[_.-]?tokens?|tokenizer|password[_.-]?(?:hash|length|min|max|policy|file|path|variable)|jsonwebtoken|checksum|_rev\b/iu;
 
 /** Words of code and prose; a value that holds one is a name, a version or a path. */
-const WORDS = new RegExp(
+export const WORDS = new RegExp(
   (
     "access account action active address admin alert alias alpha amazon android apache apple archive array asset async author auth " +
     "azure backup badge balance banner basic batch bearer binary block board bottom branch bucket buffer build button cache calendar " +
@@ -54,6 +54,8 @@ const WORDS = new RegExp(
 const BOUNDED_WORDS =
   /(?:^|[._=-])(?:api|app|aws|cert|cmk|com|css|csv|data|dev|gpt|img|int|io|jar|js|kms|lan|lib|log|md5|net|org|pem|prod|rc|rsa|sdk|sha1|sha256|sql|src|svg|sys|tmp|uri|url|uwp|var|web|x64|xml|yaml|yml|zip)\d*(?=$|[._=-])/iu;
 
+/** Word characters and marks, or plain base64. */
+const VALUE = /^(?:[\w.=-]{10,150}|[A-Za-z0-9+/]{12,300}={0,3})$/u;
 /** `someName1`, `SOME_NAME_2` */
 const IDENTIFIER = /^[a-z]+(?:[A-Z][a-z]+)+\d{0,3}$|^_*[A-Z]{2,}(?:_[A-Z0-9]+)+$/u;
 
@@ -66,46 +68,15 @@ const HARMLESS_LINE =
 export const genericSecret: SecretRule = assigned({
   id: "generic-api-key",
   names: NAMES,
-  value: `[\\w.=-]{10,150}|${BASE64}{12,300}={0,3}`,
+  // Taken whole: a value that does not end here does not end earlier either.
+  value: "(?=(?<value>[\\w.=+/-]{10,300}))\\k<value>",
   entropy: 3.5,
   accept(value, { text, start }) {
     if (isPlaceholder(value) || isPublicSample(value) || /^[A-Za-z_.-]+$/u.test(value)) return false;
-    if (IDENTIFIER.test(value)) return false;
-    // Without a keyword of its own, a value this short and plain is an identifier with a number.
+    if (!VALUE.test(value) || IDENTIFIER.test(value)) return false;
     const before = text.slice(Math.max(0, start - NAME_CHARS_MAX * 2), start);
     const line = before.slice(before.lastIndexOf("\n") + 1);
     if (HARMLESS_LINE.test(line) || HARMLESS_NAME.test(line)) return false;
     return !WORDS.test(value) && !BOUNDED_WORDS.test(value) && !/^[\d.:-]+$/u.test(value);
   },
 });
-
-/** Random text called a secret in a sentence: "the api key is ...", "Token lautet ...". */
-export const statedSecret: SecretRule = {
-  id: "stated-secret",
-  keywords: [
-    "api key",
-    "apikey",
-    "api-key",
-    "access key",
-    "secret",
-    "token",
-    "schlüssel",
-    "密钥",
-    "密鑰",
-    "トークン",
-    "キー",
-  ],
-  find(text, at) {
-    const stated = STATED.exec(text.slice(at, at + 300));
-    const [start, end] = stated?.indices?.[1] ?? [0, 0];
-    const value = text.slice(at + start, at + end);
-    const random =
-      /[0-9]/u.test(value) && /[A-Za-z]/u.test(value) && !isPlaceholder(value) && !WORDS.test(value);
-    return random ? [{ start: at + start, end: at + end }] : [];
-  },
-};
-
-const STATED = new RegExp(
-  `^(?:${anyCase("api")}[ -]?${anyCase("key")}|[\\p{L}]{2,10}(?: key)?)[ \\t]*(?:(?: is| was| ist| lautet| es)[:]?|[はが是为為]+[:：]?)?[ \\t]+["'\`]?([A-Za-z0-9_+/=~.-]{20,300}?)["'\`]?(?=[\\s,;!?]|[.](?:\\s|$)|$)`,
-  "du",
-);

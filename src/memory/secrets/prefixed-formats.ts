@@ -202,23 +202,23 @@ const SPECIAL: readonly SecretRule[] = [
   shaped({
     id: "slack-webhook-url",
     keywords: ["hooks.slack.com/"],
-    pattern: "hooks\\.slack\\.com/(?:services|workflows|triggers)/([A-Za-z0-9+/]{43,56})",
+    pattern: "hooks\\.slack\\.com/(?:services|workflows|triggers)/(?<secret>[A-Za-z0-9+/]{43,56})",
   }),
   shaped({
     id: "facebook-access-token",
     keywords: ["facebook"],
-    pattern: `[fF]acebook[^\\n]{0,60}?(?<![0-9])([0-9]{15,16}(?:\\||%7[cC]|%)[A-Za-z0-9_-]{27,40})(?![\\w-])`,
+    pattern: `[fF]acebook[\\s\\S]{0,60}?(?<![0-9])(?<secret>[0-9]{15,16}(?:\\||%7[cC]|%)[A-Za-z0-9_-]{27,40})(?![\\w-])`,
     entropy: 3,
   }),
   shaped({
     id: "freemius-secret-key",
     keywords: ["secret_key"],
-    pattern: `secret_key["']\\s*=>\\s*["'](sk_\\S{29})["']`,
+    pattern: `secret_key["']\\s*=>\\s*["'](?<secret>sk_\\S{29})["']`,
   }),
   shaped({
     id: "nuget-config-password",
     keywords: ['password" value', 'cleartextpassword" value'],
-    pattern: `[pP]assword"\\s+value="([^"%]{8,200})"\\s*/>`,
+    pattern: `[pP]assword"\\s+value="(?<secret>[^"%]{8,200})"\\s*/>`,
     entropy: 1,
   }),
 ];

@@ -26,3 +26,7 @@ const PUBLIC_SAMPLES: ReadonlySet<string> = new Set([
 export function isPublicSample(value: string): boolean {
   return PUBLIC_SAMPLES.has(shortHash(value));
 }
+
+/** Words that stand for a password in documentation. */
+export const SAMPLE_PASSWORDS =
+  /^(?:changeme|changeit|passw(?:or)?d|pass|pwd|secret|test|token|user|example|xxx|yyy|\*+|x+|\.+|-+|_+|your.*|my.?password|[<[{$%].*[>\]}%]|\$\w*|.*\$[{(].*)$/iu;

@@ -28,12 +28,14 @@ export const BASE64 = "[A-Za-z0-9+/]";
 
 /** What may follow a value taken from an assignment. */
 const VALUE_END = "(?=[`'\"\\s;,)\\]}<&]|\\\\[nrt\"']|$)";
+/** The rest of the name; taken whole (read ahead, then referred to), so that a run of blanks is not tried at each length. */
+const GAP = "(?=(?<gap>[ \\t\\w.-]{0,20}))\\k<gap>[\\s'\"]{0,3}";
 const SEPARATOR = "(?:=>|\\|\\||\\?=|:{1,3}=|[=:>,]|：|＝)";
 
 export interface Shape {
   readonly id: string;
   readonly keywords: readonly string[];
-  /** Source of the pattern; group 1, if there is one, is the secret. Starts at the keyword. */
+  /** Source of the pattern; the group `secret`, if there is one, is the secret. Starts at the keyword. */
   readonly pattern: string;
   /** Characters before the keyword where the pattern starts. */
   readonly back?: number;
@@ -50,8 +52,8 @@ export function shaped({ id, keywords, pattern, back = 0, entropy = 0, accept }:
     find(text, at) {
       if (at < back) return [];
       sticky.lastIndex = at - back;
-      const [whole, secret] = sticky.exec(text)?.indices ?? [];
-      const found = secret ?? whole;
+      const places = sticky.exec(text)?.indices;
+      const found = places?.groups?.["secret"] ?? places?.[0];
       if (found === undefined) return [];
       const [start, end] = found;
       const value = text.slice(start, end);
@@ -83,7 +85,7 @@ export function prefixed({ id, prefix, rest, entropy = 0, anywhere, strictEnd }:
 
 export interface Assigned {
   readonly id: string;
-  /** Lower-case words a name holds, with `?` after an optional character; with `exactCase` only lower, Capitalised and UPPER count. */
+  /** Lower-case words a name holds; with `exactCase` only lower, Capitalised and UPPER count, else any case. */
   readonly names: readonly string[];
   readonly value: string;
   readonly entropy?: number;
@@ -97,15 +99,14 @@ export function assigned({ id, names, value, entropy = 0, exactCase, accept }: A
     exactCase === true
       ? [name, name[0]?.toUpperCase() + name.slice(1), name.toUpperCase()].join("|")
       : anyCase(name);
-  const pattern = `(?:${names.map(cases).join("|")})[ \\t\\w.-]{0,20}[\\s'"]{0,3}${SEPARATOR}[\`'"\\s=]{0,5}(${value})${VALUE_END}`;
+  const word = `(?:${names.map(cases).join("|")})`;
+  const pattern = `${word}${GAP}${SEPARATOR}[\`'"\\s=]{0,5}(?<secret>${value})${VALUE_END}`;
   return shaped({ id, keywords: names, pattern, entropy, ...(accept === undefined ? {} : { accept }) });
 }
 
 /** A source that takes the word in any case; JavaScript has no inline flag for it. */
 export function anyCase(word: string): string {
-  return [...word]
-    .map((letter) => (/[a-z]/u.test(letter) ? `[${letter}${letter.toUpperCase()}]` : escaped(letter)))
-    .join("");
+  return escaped(word).replace(/[a-z]/gu, (letter) => `[${letter}${letter.toUpperCase()}]`);
 }
 
 export function escaped(text: string): string {
