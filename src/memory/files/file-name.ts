@@ -18,7 +18,7 @@ const NUMBERED_MAX = 20;
 export interface NameContext {
   /** Local date, `YYYY-MM-DD`. */
   readonly today: string;
-  isTaken(file: string): boolean;
+  readonly isTaken: (file: string) => boolean;
 }
 
 /** `<type>_<latin words>.md`, or `<type>_<yyyymmdd>-<hash4>.md` where no Latin word is left. */

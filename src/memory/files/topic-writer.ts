@@ -3,7 +3,16 @@
 import { AppError } from "../../domain/errors.ts";
 import { MEMORY_LIMITS } from "../../domain/limits.ts";
 import type { MemoryDraft } from "../../domain/memories.ts";
-import { createHeaderEdit, type HeaderEdit } from "./header-edit.ts";
+import {
+  hasMetadataKey,
+  hasRoomFor,
+  hasTopKey,
+  type HeaderEntry,
+  headerLines,
+  type HeaderLines,
+  setMetadataKey,
+  setTopKey,
+} from "./header-edit.ts";
 import { locateTopic, parseTopicFile, type TopicFile } from "./topic-file.ts";
 import { yamlDate, yamlList, yamlScalar } from "./yaml-scalar.ts";
 
@@ -36,7 +45,7 @@ export function renderTopicFile(memory: MemoryDraft, stamp: Stamp): string {
     "metadata:",
     "  node_type: memory",
     `  type: ${memory.type}`,
-    ...stampLines(stamp).map(([key, value]) => `  ${key}: ${value}`),
+    ...stampEntries(stamp).map(({ key, value }) => `  ${key}: ${value}`),
     "---",
   ];
   const header = `${lines.join("\n")}\n`;
@@ -65,51 +74,54 @@ export function editTopicFile(text: string, edit: TopicEdit): string {
   if (topic.frontmatter === "malformed") throw badFrontmatter("it is not valid");
   const body = bodyText(text.slice(bodyStart), { topic, wanted: edit.memory?.body });
   if (block === undefined) return text.slice(0, bodyStart) + body;
-  const header = createHeaderEdit(text.slice(block.contentStart, block.contentEnd), topic.eol);
+  const header = headerLines(text.slice(block.contentStart, block.contentEnd), topic.eol);
   setMemory(header, { topic, memory: edit.memory ?? {} });
   const skipped = setStamp(header, edit.stamp ?? {});
   const edited =
-    text.slice(0, block.contentStart) + header.text() + text.slice(block.contentEnd, bodyStart) + body;
+    text.slice(0, block.contentStart) +
+    header.lines.join("") +
+    text.slice(block.contentEnd, bodyStart) +
+    body;
   assertAsWanted({ before: topic, after: parseTopicFile(edited), edit, skipped });
   return edited;
 }
 
 function setMemory(
-  header: HeaderEdit,
+  header: HeaderLines,
   { topic, memory }: { readonly topic: TopicFile; readonly memory: Partial<MemoryDraft> },
 ): void {
-  if (memory.name !== undefined && memory.name !== topic.name) header.set("name", yamlScalar(memory.name));
-  if (memory.description !== undefined && memory.description !== topic.description) {
-    header.set("description", yamlScalar(memory.description));
+  const { name, description, type } = memory;
+  if (name !== undefined && name !== topic.name) setTopKey(header, { key: "name", value: yamlScalar(name) });
+  if (description !== undefined && description !== topic.description) {
+    setTopKey(header, { key: "description", value: yamlScalar(description) });
   }
-  if (memory.type !== undefined && memory.type !== topic.type) {
-    if (header.has("type")) header.set("type", memory.type);
-    else header.setMetadata("type", memory.type);
-  }
+  if (type === undefined || type === topic.type) return;
+  if (hasTopKey(header, "type")) setTopKey(header, { key: "type", value: type });
+  else setMetadataKey(header, { key: "type", value: type });
 }
 
 /** Keys that found no room within 20 lines and 2 KiB. */
-function setStamp(header: HeaderEdit, stamp: Stamp): ReadonlySet<string> {
+function setStamp(header: HeaderLines, stamp: Stamp): ReadonlySet<string> {
   const skipped = new Set<string>();
-  for (const [key, value] of stampLines(stamp)) {
-    if (header.has(key)) header.set(key, value);
-    else if (header.hasMetadata(key) || header.hasRoomFor(`  ${key}: ${value}`))
-      header.setMetadata(key, value);
-    else skipped.add(key);
+  for (const entry of stampEntries(stamp)) {
+    const under = hasMetadataKey(header, entry.key);
+    if (!under && hasTopKey(header, entry.key)) setTopKey(header, entry);
+    else if (under || hasRoomFor(header, entry)) setMetadataKey(header, entry);
+    else skipped.add(entry.key);
   }
   return skipped;
 }
 
-function stampLines(stamp: Stamp): [key: string, value: string][] {
-  const lines: [string, string][] = [];
-  if (stamp.originSessionId !== undefined) lines.push(["originSessionId", yamlScalar(stamp.originSessionId)]);
-  if (stamp.modified !== undefined) lines.push(["modified", yamlDate(stamp.modified)]);
-  if (stamp.confirmed !== undefined) lines.push(["confirmed", yamlDate(stamp.confirmed)]);
-  if (stamp.evidence !== undefined && stamp.evidence.length > 0) {
-    lines.push(["evidence", yamlList(evidenceIds(stamp.evidence, []))]);
-  }
-  if (stamp.origin !== undefined) lines.push(["origin", yamlScalar(stamp.origin)]);
-  return lines;
+function stampEntries(stamp: Stamp): HeaderEntry[] {
+  const { originSessionId, modified, confirmed, evidence = [], origin } = stamp;
+  const entries: HeaderEntry[] = [];
+  if (originSessionId !== undefined)
+    entries.push({ key: "originSessionId", value: yamlScalar(originSessionId) });
+  if (modified !== undefined) entries.push({ key: "modified", value: yamlDate(modified) });
+  if (confirmed !== undefined) entries.push({ key: "confirmed", value: yamlDate(confirmed) });
+  if (evidence.length > 0) entries.push({ key: "evidence", value: yamlList(evidenceIds(evidence, [])) });
+  if (origin !== undefined) entries.push({ key: "origin", value: yamlScalar(origin) });
+  return entries;
 }
 
 function plainBody(body: string): string {

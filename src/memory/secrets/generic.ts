@@ -56,8 +56,8 @@ const BOUNDED_WORDS =
 
 /** Word characters and marks, or plain base64. */
 const VALUE = /^(?:[\w.=-]{10,150}|[A-Za-z0-9+/]{12,300}={0,3})$/u;
-/** `someName1`, `SOME_NAME_2` */
-const IDENTIFIER = /^[a-z]+(?:[A-Z][a-z]+)+\d{0,3}$|^_*[A-Z]{2,}(?:_[A-Z0-9]+)+$/u;
+/** `someName1`, `SOME_NAME_2`, `module_1.NAME` */
+const IDENTIFIER = /^[a-z]+(?:[A-Z][a-z]+)+\d{0,3}$|^[a-z]+_\d\.\w+$|^_*[A-Z]{2,}(?:_[A-Z0-9]+)+$/u;
 
 /** Where the name may start before the keyword. */
 const NAME_CHARS_MAX = 60;

@@ -128,6 +128,8 @@ export function isPlaceholder(value: string): boolean {
   if (/^([A-Za-z.*])\1*$/u.test(value)) return true;
   if (/^\$|^%\w+%?$|\{\{|\$\{|\$\(|^<|^@\w+@$|^%[+#-]*[sdv]|^\.\.\./u.test(value)) return true;
   if (/^\/(?:bin|dev|etc|home|opt|tmp|usr|var|Users|Library|Applications)\//u.test(value)) return true;
+  // A name of code, such as `toStringMethod`.
+  if (/^[a-z]{2,}(?:[A-Z][a-z]{2,})+$/u.test(value)) return true;
   if (/(?:x{6}|X{6}|\*{4}|_here|_HERE|EXAMPLE$)/u.test(value)) return true;
   return /abcdefghijklmnopqrstuvwxyz/iu.test(value);
 }
