@@ -16,7 +16,7 @@ import {
 } from "../files/listing.ts";
 import { type FolderView, readFolder } from "../files/store.ts";
 import { currentHash } from "./apply.ts";
-import type { JournalOp } from "./entries.ts";
+import type { JournalOp, WrittenOp } from "./entries.ts";
 import { onDisk } from "./failures.ts";
 import { recordHandEdits } from "./hand-edits.ts";
 import { assertReadable, type OpenMemory } from "./open-memory.ts";
@@ -119,11 +119,12 @@ function linedFiles(listing: Listing | undefined): string[] {
 
 function changesByHand(view: FolderView, { previous, ops }: IndexAsk): ListingChanges {
   const changes = diffListing(previous, view);
-  const ours = new Set(ops.map((op) => op.file));
-  const theirs = (files: readonly string[]) => files.filter((file) => !ours.has(file));
-  const added = theirs(changes.added);
-  const edited = theirs(changes.edited);
-  const vanished = theirs(changes.vanished);
+  const without = (files: readonly string[], kinds: readonly WrittenOp[]) =>
+    files.filter((file) => !ops.some((op) => op.file === file && kinds.includes(op.op)));
+  // A file made or edited by hand stays so when we only confirm it.
+  const added = without(changes.added, ["created"]);
+  const edited = without(changes.edited, ["created", "updated"]);
+  const vanished = without(changes.vanished, ["deleted"]);
   // An index that is gone, or cannot be read now, says nothing about single lines.
   const linesDroppedByPerson = view.index.text === undefined ? [] : changes.linesDroppedByPerson;
   const unchanged = [added, edited, vanished, linesDroppedByPerson].every((files) => files.length === 0);
