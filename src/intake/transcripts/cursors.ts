@@ -29,7 +29,8 @@ export interface SourceState {
   readonly passedWhy: PassedWhy | undefined;
   /** Typed messages not already counted in another source of the project. */
   readonly typed: number;
-  readonly headless: boolean;
+  /** Typed messages skipped because a script sent them. */
+  readonly headlessTyped: number;
   readonly damaged: number;
   readonly skipped: number;
   readonly unknownTypes: Readonly<Record<string, number>>;
@@ -159,7 +160,7 @@ function parseLine(line: string): SourceState | { readonly gone: string } | unde
     passed: state.passed,
     passedWhy: state.passedWhy,
     typed: state.typed ?? 0,
-    headless: state.headless ?? false,
+    headlessTyped: state.headlessTyped ?? 0,
     damaged: state.damaged ?? 0,
     skipped: state.skipped ?? 0,
     unknownTypes: state.unknownTypes ?? {},

@@ -13,6 +13,8 @@ export interface Seen {
   readonly size: number;
   /** Appends what was added since the last save in one write. */
   save(): void;
+  /** Takes back what was added since the last save: the work it stood for failed. */
+  rollback(): void;
 }
 
 /** Hash length: 64 bits keep the chance of a clash below 1e-8 for a million messages. */
@@ -52,6 +54,10 @@ export function openSeen({
         const kept = [...known].slice(-SEEN_MAX / 2);
         files.replace(path, `${JSON.stringify(kept)}\n`);
       } else files.append(path, `${JSON.stringify(added)}\n`);
+      added = [];
+    },
+    rollback() {
+      for (const mark of added) known.delete(mark);
       added = [];
     },
   };

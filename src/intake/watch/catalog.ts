@@ -1,10 +1,10 @@
 // Every transcript known, the project it belongs to, and what of it is unread. The disk is the truth:
 // the catalog only compares facts of files with cursors. It reads no content except one peek per new source.
-import type { ProjectRef } from "../../domain/sessions.ts";
+import type { ProjectId, ProjectRef } from "../../domain/sessions.ts";
 import { systemCode } from "../../domain/errors.ts";
 import { WATCH_LIMITS } from "../../domain/limits.ts";
 import type { FileFacts, Files } from "../../system/files.ts";
-import type { Cursors, SourceState } from "../transcripts/cursors.ts";
+import type { Cursors, PassedWhy, SourceState } from "../transcripts/cursors.ts";
 import { positionOf, unreadBytes } from "../transcripts/cursors.ts";
 import type { Peek, Source, TranscriptFormat, WatchRoot } from "../transcripts/format.ts";
 
@@ -14,6 +14,11 @@ export interface CatalogEntry {
   readonly format: TranscriptFormat;
   readonly state: SourceState;
   readonly project: ProjectRef | undefined;
+}
+
+interface Located {
+  readonly source: Source;
+  readonly format: TranscriptFormat;
 }
 
 /** What a look at a path found. */
@@ -29,11 +34,15 @@ export interface Catalog {
   /** Takes note of a path that is new or differs. Reads at most one bounded peek. */
   lookAt(path: string, facts?: FileFacts): Look;
   /** Passes a source over without learning from it; a backfill can still read it. */
-  passOver(entry: CatalogEntry, why: SourceState["passedWhy"]): void;
+  passOver(entry: CatalogEntry, why: PassedWhy): void;
   /** Replaces what is remembered of a source after a job read it. */
   update(state: SourceState): void;
   get(path: string): CatalogEntry | undefined;
   entries(): IterableIterator<CatalogEntry>;
+  /** Sources of one project, in no order. */
+  entriesOf(projectId: ProjectId): CatalogEntry[];
+  /** Makes bytes that were passed over unread again, for a backfill. */
+  reopen(path: string): CatalogEntry | undefined;
   /** The file is gone: forgets it and says how many unread bytes went with it. */
   vanished(path: string): number;
   flush(): void;
@@ -46,14 +55,17 @@ export interface CatalogDeps {
   readonly roots: readonly WatchRoot[];
   /** Which project a working directory belongs to; undefined for our own folders and ignored ones. */
   projectOf(cwd: string, source: Source): ProjectRef | undefined;
+  /** Whether a source seen for the first time is too old to be read without being asked. */
+  isTooOld(facts: FileFacts): boolean;
 }
 
 export function createCatalog(deps: CatalogDeps): Catalog {
   const { files, cursors, roots } = deps;
   const projects = new Map<string, ProjectRef | undefined>();
+  const pathsOf = new Map<ProjectId, Set<string>>();
   const formatOf = (agent: string) => deps.formats.find((format) => format.agent === agent);
 
-  function sourceAt(path: string): { source: Source; format: TranscriptFormat } | undefined {
+  function sourceAt(path: string): Located | undefined {
     for (const root of roots) {
       const format = formatOf(root.agent);
       const source = path.startsWith(`${root.path}/`) ? format?.sourceAt(path, root) : undefined;
@@ -66,7 +78,13 @@ export function createCatalog(deps: CatalogDeps): Catalog {
     if (state.cwd === undefined) return undefined;
     const key = `${source.root.agentHome}\0${state.path}\0${state.cwd}`;
     if (!projects.has(key)) projects.set(key, deps.projectOf(state.cwd, source));
-    return projects.get(key);
+    const project = projects.get(key);
+    if (project !== undefined) {
+      const paths = pathsOf.get(project.id);
+      if (paths === undefined) pathsOf.set(project.id, new Set([state.path]));
+      else paths.add(state.path);
+    }
+    return project;
   }
 
   function entryOf(state: SourceState): CatalogEntry | undefined {
@@ -83,12 +101,26 @@ export function createCatalog(deps: CatalogDeps): Catalog {
     if (before === undefined && cursors.size >= WATCH_LIMITS.sourcesMax) return { kind: "nothing" };
     const { fileId, bytes, ctimeMs, mtimeMs } = facts;
     const noted: SourceState = { ...(before ?? blankState(found.source)), fileId, bytes, ctimeMs, mtimeMs };
-    const peek = facts.bytes > 0 ? peekAt(found, noted) : undefined;
+    if (before === undefined && deps.isTooOld(facts)) {
+      passOver({ ...found, state: noted, project: undefined }, "old");
+      return { kind: "nothing" };
+    }
+    const { entry, peek } = place(found, noted);
+    if (!mayHaveNews(before, entry.state)) return { kind: "nothing" };
+    return entry.project === undefined ? { kind: "unplaced", entry } : { kind: "grew", entry, peek };
+  }
+
+  /** Learns from a peek which session and project a source belongs to, and remembers it. */
+  function place(found: Located, noted: SourceState): { entry: CatalogEntry; peek: Peek | undefined } {
+    const peek = noted.bytes > 0 ? peekAt(found, noted) : undefined;
     const state = { ...noted, cwd: noted.cwd ?? peek?.cwd, sessionId: peek?.sessionId ?? noted.sessionId };
     cursors.set(state);
-    const entry = { ...found, state, project: projectFor(state, found.source) };
-    if (!mayHaveNews(before, state)) return { kind: "nothing" };
-    return entry.project === undefined ? { kind: "unplaced", entry } : { kind: "grew", entry, peek };
+    return { entry: { ...found, state, project: projectFor(state, found.source) }, peek };
+  }
+
+  function passOver({ format, source, state }: CatalogEntry, why: PassedWhy): void {
+    const end = format.endOf(source);
+    cursors.set(end === undefined ? state : { ...state, passed: end, passedWhy: why });
   }
 
   return {
@@ -103,10 +135,7 @@ export function createCatalog(deps: CatalogDeps): Catalog {
       );
     },
     lookAt,
-    passOver(entry, why) {
-      const end = entry.format.endOf(entry.source);
-      if (end !== undefined) cursors.set({ ...entry.state, passed: end, passedWhy: why });
-    },
+    passOver,
     update: (state) => cursors.set(state),
     get(path) {
       const state = cursors.get(path);
@@ -117,6 +146,20 @@ export function createCatalog(deps: CatalogDeps): Catalog {
         const entry = entryOf(state);
         if (entry !== undefined) yield entry;
       }
+    },
+    entriesOf(projectId) {
+      const paths = pathsOf.get(projectId) ?? [];
+      return [...paths].flatMap((path) => {
+        const state = cursors.get(path);
+        const entry = state === undefined ? undefined : entryOf(state);
+        return entry === undefined ? [] : [entry];
+      });
+    },
+    reopen(path) {
+      const found = sourceAt(path);
+      const state = cursors.get(path);
+      if (found === undefined || state === undefined) return undefined;
+      return place(found, { ...state, passed: undefined, passedWhy: undefined }).entry;
     },
     vanished(path) {
       const state = cursors.get(path);
@@ -134,7 +177,7 @@ function mayHaveNews(before: SourceState | undefined, state: SourceState): boole
   return before.fileId !== state.fileId || before.bytes !== state.bytes || before.ctimeMs !== state.ctimeMs;
 }
 
-function peekAt(found: { source: Source; format: TranscriptFormat }, state: SourceState): Peek | undefined {
+function peekAt(found: Located, state: SourceState): Peek | undefined {
   try {
     // Without a working directory the head is looked at, else only what is new.
     return found.format.peek(found.source, state.cwd === undefined ? 0 : (positionOf(state)?.offset ?? 0));
@@ -158,7 +201,7 @@ function blankState(source: Source): SourceState {
     passed: undefined,
     passedWhy: undefined,
     typed: 0,
-    headless: false,
+    headlessTyped: 0,
     damaged: 0,
     skipped: 0,
     unknownTypes: {},

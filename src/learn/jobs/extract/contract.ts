@@ -1,0 +1,87 @@
+// What the extraction needs from the rest of engramd, and what it tells about each session it read.
+import type { Candidate, ChangeSet, Evidence, RunId } from "../../../domain/changes.ts";
+import type { SkipReason } from "../../../domain/jobs.ts";
+import type { Memory, MemoryDraft } from "../../../domain/memories.ts";
+import type { Instant, TranscriptRecord } from "../../../domain/records.ts";
+import type { ProjectId, ProjectRef, SessionRef } from "../../../domain/sessions.ts";
+import type { Clock } from "../../../system/clock.ts";
+import type { Emitter } from "../../../system/emitter.ts";
+import type { Seen } from "../../../intake/transcripts/lineage.ts";
+import type { Catalog } from "../../../intake/watch/catalog.ts";
+import type { CommitResult } from "../../../memory/journal/commit.ts";
+import type { MemoryPlace } from "./agent-writes.ts";
+
+export interface ExtractRequest {
+  readonly run: RunId;
+  readonly trigger: string;
+  readonly memoryDir: string;
+  /** Projects whose memory lives in this folder; more than one only where their keys collide. */
+  readonly projects: readonly ProjectRef[];
+  /** `sync` does not wait for a folder that somebody just changed. */
+  readonly ignoreSettle: boolean;
+  readonly signal: AbortSignal;
+}
+
+export interface WindowFindings {
+  readonly saves: readonly {
+    readonly memory: MemoryDraft;
+    readonly evidence: readonly Evidence[];
+    readonly cue: string;
+  }[];
+  readonly candidates: readonly Candidate[];
+}
+
+export interface WindowInput {
+  readonly records: readonly TranscriptRecord[];
+  isNew(recordId: string): boolean;
+  readonly session: SessionRef;
+  readonly now: Instant;
+  readonly timeZone: string;
+}
+
+export interface ExtractDeps {
+  readonly catalog: Catalog;
+  readonly clock: Clock;
+  readonly emitter: Emitter;
+  settings(): {
+    /** Whether scripted sessions teach. */
+    readonly headless: boolean;
+    /** False: count and move on (extraction is switched off). */
+    readonly learns: boolean;
+    /** Everything waits for a person. */
+    readonly proposeOnly: boolean;
+  };
+  /** Local calendar date. */
+  today(): string;
+  seenOf(projectId: ProjectId): Seen;
+  placeOf(memoryDir: string): MemoryPlace;
+  /** When the folder will have settled; undefined when nobody else changed it lately. */
+  settlingUntil(memoryDir: string): Instant | undefined;
+  /** Throws `memory-unwritable` (retry) before anything is read for a folder that cannot take it. */
+  assertWritable(memoryDir: string): void;
+  viewOf(memoryDir: string): { readonly memories: readonly Memory[]; readonly taken: ReadonlySet<string> };
+  extract(input: WindowInput): Promise<WindowFindings>;
+  /** Number of candidates that were new. */
+  keepCandidates(project: ProjectRef, candidates: readonly Candidate[]): number;
+  commit(
+    set: ChangeSet,
+    options: { readonly evidenceTexts: ReadonlyMap<string, string>; readonly sharedFolder: boolean },
+  ): Promise<CommitResult>;
+  /** Told once per session that was read. */
+  report(report: SessionReport): void;
+  /** Told once per run, also a failed one. */
+  finishRun(request: ExtractRequest, reports: readonly SessionReport[]): void;
+}
+
+export interface SessionReport {
+  readonly session: string;
+  readonly agent: string;
+  readonly skip: SkipReason | undefined;
+  readonly records: number;
+  readonly lines: number;
+  readonly damaged: number;
+  readonly typed: number;
+  readonly candidates: number;
+  readonly written: CommitResult["written"];
+  readonly refused: readonly { readonly file: string; readonly reason: string }[];
+}

@@ -1,0 +1,46 @@
+// The extraction job kind: one small job per memory folder. Holds who asked and why, never content.
+import type { JobOutcome } from "../../../domain/jobs.ts";
+import type { ProjectRef } from "../../../domain/sessions.ts";
+import { newRunId } from "../../../system/ids.ts";
+import type { ExtractDeps } from "./contract.ts";
+import { extractFolder } from "./steps.ts";
+
+export const EXTRACT = "extract";
+
+/** Why a folder is to be read now. */
+export interface ExtractAsk {
+  readonly trigger: string;
+  /** A person asked: do not wait for the folder to settle. */
+  readonly ignoreSettle: boolean;
+}
+
+export interface ExtractJob {
+  readonly name: typeof EXTRACT;
+  /** Notes the ask for the folder's next run; the stronger of two asks wins. */
+  ask(memoryDir: string, ask: ExtractAsk): void;
+  run(memoryDir: string, signal: AbortSignal): Promise<JobOutcome>;
+}
+
+export interface ExtractJobDeps extends ExtractDeps {
+  /** Projects whose memory lives in the folder; empty when none does any more. */
+  projectsAt(memoryDir: string): readonly ProjectRef[];
+}
+
+export function createExtractJob(deps: ExtractJobDeps): ExtractJob {
+  const asks = new Map<string, ExtractAsk>();
+  return {
+    name: EXTRACT,
+    ask(memoryDir, ask) {
+      const before = asks.get(memoryDir);
+      if (before === undefined || ask.ignoreSettle) asks.set(memoryDir, ask);
+    },
+    async run(memoryDir, signal) {
+      const ask = asks.get(memoryDir) ?? { trigger: "retry", ignoreSettle: false };
+      const run = newRunId(deps.clock.now());
+      const request = { run, memoryDir, projects: deps.projectsAt(memoryDir), signal, ...ask };
+      const outcome = await extractFolder(request, deps);
+      if (outcome.result !== "delayed") asks.delete(memoryDir);
+      return outcome;
+    },
+  };
+}

@@ -1,0 +1,70 @@
+// Findings of one window against the memories already there: what to create, what to confirm, what to leave.
+import { fileNameFor } from "../../../memory/files/file-name.ts";
+import { sameFact } from "../../../memory/files/same-fact.ts";
+import type { Evidence, MemoryChange } from "../../../domain/changes.ts";
+import type { Memory, MemoryDraft } from "../../../domain/memories.ts";
+
+/** One statement worth keeping, with the words that support it. */
+export interface Finding {
+  readonly memory: MemoryDraft;
+  readonly evidence: readonly Evidence[];
+}
+
+export interface PlanContext {
+  readonly memories: readonly Memory[];
+  /** Every name in the folder, whatever it is. */
+  readonly taken: ReadonlySet<string>;
+  /** Local date, `YYYY-MM-DD`. */
+  readonly today: string;
+  /** Root of this project where several projects share the folder; their memories are not ours to touch. */
+  readonly origin: string | undefined;
+}
+
+/** Same fact again is confirmed, not copied; a record a file already names is left alone. */
+export function planChanges(findings: readonly Finding[], context: PlanContext): MemoryChange[] {
+  const ours = context.memories.filter((memory) => isOurs(memory, context.origin));
+  const recorded = new Set(context.memories.flatMap((memory) => memory.evidence));
+  const taken = new Set(context.taken);
+  const creates: (MemoryChange & { op: "create" })[] = [];
+  const confirms = new Map<string, MemoryChange & { op: "confirm" }>();
+  for (const finding of findings) {
+    if (finding.evidence.some((part) => part.by === "user" && recorded.has(part.recordId))) continue;
+    const known = ours.find((memory) => sameFact(finding.memory, memory));
+    if (known !== undefined) {
+      const before = confirms.get(known.file)?.evidence ?? [];
+      const evidence = [...before, ...finding.evidence];
+      confirms.set(known.file, { op: "confirm", file: known.file, basis: known.hash, evidence });
+      continue;
+    }
+    const twin = creates.findIndex((create) => sameFact(finding.memory, asMemory(create)));
+    const first = creates[twin];
+    if (first !== undefined) {
+      creates[twin] = { ...first, evidence: [...first.evidence, ...finding.evidence] };
+      continue;
+    }
+    const file = fileNameFor(finding.memory, { today: context.today, isTaken: (name) => taken.has(name) });
+    taken.add(file);
+    creates.push({ op: "create", file, memory: finding.memory, evidence: finding.evidence });
+  }
+  return [...creates, ...confirms.values()];
+}
+
+function isOurs(memory: Memory, origin: string | undefined): boolean {
+  return origin === undefined || memory.origin === origin;
+}
+
+function asMemory(create: MemoryChange & { op: "create" }): Memory {
+  return {
+    ...create.memory,
+    file: create.file,
+    frontmatter: "ok",
+    hash: "",
+    mtimeMs: 0,
+    confirmed: undefined,
+    modified: undefined,
+    originSessionId: undefined,
+    evidence: [],
+    origin: undefined,
+    links: [],
+  };
+}

@@ -1,0 +1,277 @@
+// The steps of one extraction over one memory folder: read every session with unread bytes, let the rules
+// propose, commit through the gate, and move the cursor last. A crash anywhere repeats work, never loses it.
+import type { Candidate, ChangeSet } from "../../../domain/changes.ts";
+import type { JobOutcome, SkipReason } from "../../../domain/jobs.ts";
+import type { TranscriptRecord, UserText } from "../../../domain/records.ts";
+import type { ProjectRef } from "../../../domain/sessions.ts";
+import { systemCode } from "../../../domain/errors.ts";
+import type { Cursor } from "../../../intake/transcripts/format.ts";
+import type { Seen } from "../../../intake/transcripts/lineage.ts";
+import type { ReadTotals } from "../../../intake/transcripts/turns.ts";
+import { readTurns } from "../../../intake/transcripts/turns.ts";
+import { positionOf, unreadBytes } from "../../../intake/transcripts/cursors.ts";
+import type { CatalogEntry } from "../../../intake/watch/catalog.ts";
+import { renderRecord } from "../../../memory/secrets/render.ts";
+import type { CommitResult } from "../../../memory/journal/commit.ts";
+import { afterLastMemoryWrite } from "./agent-writes.ts";
+import type { ExtractDeps, ExtractRequest, SessionReport } from "./contract.ts";
+import { planChanges } from "./plan.ts";
+
+/** Reads every unread session of the folder, oldest first, so that later words meet earlier memories. */
+export async function extractFolder(request: ExtractRequest, deps: ExtractDeps): Promise<JobOutcome> {
+  const waiting = sessionsOf(request, deps);
+  if (waiting.length === 0) return { result: "skipped", reason: "nothing-new" };
+  const settledAt = request.ignoreSettle ? undefined : deps.settlingUntil(request.memoryDir);
+  if (settledAt !== undefined) return { result: "delayed", at: settledAt, reason: "settling" };
+  deps.assertWritable(request.memoryDir);
+  const reports: SessionReport[] = [];
+  try {
+    for (const entry of waiting) {
+      request.signal.throwIfAborted();
+      const report = await extractSession(entry, request, deps);
+      reports.push(report);
+      deps.report(report);
+    }
+  } finally {
+    deps.catalog.flush();
+    deps.finishRun(request, reports);
+  }
+  return outcomeOf(reports);
+}
+
+function sessionsOf(request: ExtractRequest, { catalog }: ExtractDeps): CatalogEntry[] {
+  return request.projects
+    .flatMap((project) => catalog.entriesOf(project.id))
+    .filter((entry) => unreadBytes(entry.state) > 0 || entry.state.read === undefined)
+    .toSorted((a, b) => a.state.mtimeMs - b.state.mtimeMs);
+}
+
+function outcomeOf(reports: readonly SessionReport[]): JobOutcome {
+  const changed = reports.reduce((sum, report) => sum + report.written.length, 0);
+  if (changed > 0) return { result: "succeeded", changed };
+  const reasons = new Set(reports.map((report) => report.skip));
+  const [only] = reasons;
+  return reasons.size === 1 && only !== undefined
+    ? { result: "skipped", reason: only }
+    : { result: "succeeded", changed: 0 };
+}
+
+/** What one session gathers while it is read. */
+interface SessionPass {
+  readonly entry: CatalogEntry;
+  readonly project: ProjectRef;
+  readonly seen: Seen;
+  typed: number;
+  headlessTyped: number;
+  agentWrote: number;
+  candidates: number;
+  readonly written: CommitResult["written"][number][];
+  readonly refused: { file: string; reason: string }[];
+}
+
+async function extractSession(
+  entry: CatalogEntry,
+  request: ExtractRequest,
+  deps: ExtractDeps,
+): Promise<SessionReport> {
+  const project = entry.project ?? request.projects[0];
+  if (project === undefined) return reportOf(undefined, entry, "nothing-new");
+  const pass: SessionPass = {
+    entry,
+    project,
+    seen: deps.seenOf(project.id),
+    typed: 0,
+    headlessTyped: 0,
+    agentWrote: 0,
+    candidates: 0,
+    written: [],
+    refused: [],
+  };
+  const turns = readTurns({
+    format: entry.format,
+    source: entry.source,
+    from: positionOf(entry.state),
+    signal: request.signal,
+    pause: deps.clock.yield,
+  });
+  try {
+    for (;;) {
+      const step = await turns.next();
+      if (step.done === true) return finishSession(pass, step.value, deps);
+      await learnFrom(step.value, { pass, request, deps });
+      if (step.value.next !== undefined) advance(pass, step.value.next, deps);
+    }
+  } catch (error) {
+    pass.seen.rollback();
+    if (systemCode(error) !== "source-gone") throw error;
+    const unread = deps.catalog.vanished(entry.source.path);
+    deps.emitter.emit("transcript:vanished", {
+      agent: entry.source.agent,
+      path: entry.source.path,
+      unreadBytes: unread,
+    });
+    return reportOf(pass, entry, "source-gone");
+  }
+}
+
+interface Learning {
+  readonly pass: SessionPass;
+  readonly request: ExtractRequest;
+  readonly deps: ExtractDeps;
+}
+
+interface Window {
+  readonly context: readonly TranscriptRecord[];
+  readonly records: readonly TranscriptRecord[];
+}
+
+async function learnFrom(window: Window, { pass, request, deps }: Learning): Promise<void> {
+  const settings = deps.settings();
+  const skipBefore = afterLastMemoryWrite(window.records, deps.placeOf(request.memoryDir));
+  const fresh = new Map<string, UserText>();
+  const heard: UserText[] = [];
+  for (const [index, record] of window.records.entries()) {
+    if (record.kind !== "user-text" || record.origin === "subagent" || record.origin === "ours") continue;
+    if (record.origin === "headless" && !settings.headless) {
+      pass.headlessTyped += 1;
+      continue;
+    }
+    if (pass.seen.has(record)) continue;
+    pass.typed += 1;
+    heard.push(record);
+    // A copy of the same message inside this window must not teach twice.
+    pass.seen.add(record);
+    if (index < skipBefore) pass.agentWrote += 1;
+    else fresh.set(record.recordId, record);
+  }
+  if (fresh.size > 0 && settings.learns) await propose(window, fresh, { pass, request, deps });
+  if (heard.length > 0) pass.seen.save();
+}
+
+async function propose(
+  window: Window,
+  fresh: ReadonlyMap<string, UserText>,
+  learning: Learning,
+): Promise<void> {
+  const { pass, request, deps } = learning;
+  const rendered = [...window.context, ...window.records].map(renderText);
+  const session = {
+    agent: pass.entry.source.agent,
+    id: pass.entry.state.sessionId,
+    projectId: pass.project.id,
+  };
+  const found = await deps.extract({
+    records: rendered,
+    isNew: (recordId) => fresh.has(recordId),
+    session,
+    now: deps.clock.now(),
+    timeZone: deps.clock.timeZone(),
+  });
+  const saves = deps.settings().proposeOnly ? [] : found.saves;
+  const weak: Candidate[] = [
+    ...found.candidates,
+    ...(deps.settings().proposeOnly ? found.saves.flatMap(asCandidate) : []),
+  ];
+  pass.candidates += deps.keepCandidates(pass.project, weak);
+  if (saves.length === 0) return;
+  const view = deps.viewOf(request.memoryDir);
+  const changes = planChanges(saves, {
+    memories: view.memories,
+    taken: view.taken,
+    today: deps.today(),
+    origin: request.projects.length > 1 ? pass.project.root : undefined,
+  });
+  if (changes.length === 0) return;
+  const set: ChangeSet = {
+    run: request.run,
+    kind: "extract",
+    trigger: request.trigger,
+    project: pass.project,
+    memoryDir: request.memoryDir,
+    changes,
+    producer: "offline",
+  };
+  const texts = new Map(
+    rendered.flatMap((record) => ("text" in record ? [[record.recordId, record.text]] : [])),
+  );
+  const result = await deps.commit(set, { evidenceTexts: texts, sharedFolder: request.projects.length > 1 });
+  pass.written.push(...result.written);
+  for (const verdict of result.verdicts) {
+    if (!verdict.accepted) pass.refused.push({ file: verdict.change.file, reason: verdict.reason });
+  }
+}
+
+/** Rules read the same masked, normalised text a model would see, so quotes are checked against one thing. */
+function renderText(record: TranscriptRecord): TranscriptRecord {
+  return record.kind === "user-text" || record.kind === "assistant-text"
+    ? { ...record, text: renderRecord(record) }
+    : record;
+}
+
+function asCandidate(found: {
+  memory: Candidate["memory"];
+  evidence: readonly Candidate["evidence"][];
+  cue: string;
+}): Candidate[] {
+  const [evidence] = found.evidence;
+  return evidence === undefined ? [] : [{ memory: found.memory, evidence, cue: found.cue }];
+}
+
+/** The cursor moves last. Bytes with skipped words are passed over, not read: a backfill may want them. */
+function advance(pass: SessionPass, next: Cursor, { catalog }: ExtractDeps): void {
+  const state = catalog.get(pass.entry.source.path)?.state ?? pass.entry.state;
+  const skipping = pass.headlessTyped > 0 || state.passed !== undefined;
+  catalog.update(
+    skipping
+      ? { ...state, passed: next, passedWhy: state.passedWhy ?? "headless" }
+      : { ...state, read: next, passed: undefined, passedWhy: undefined },
+  );
+}
+
+function finishSession(pass: SessionPass, totals: ReadTotals, deps: ExtractDeps): SessionReport {
+  const { catalog } = deps;
+  const state = catalog.get(pass.entry.source.path)?.state ?? pass.entry.state;
+  const fromStart = positionOf(pass.entry.state) === undefined || totals.restarted;
+  const base = fromStart ? 0 : 1;
+  catalog.update({
+    ...state,
+    typed: state.typed + pass.typed,
+    headlessTyped: base * state.headlessTyped + pass.headlessTyped,
+    damaged: base * state.damaged + totals.damaged,
+    skipped: base * state.skipped + totals.skipped,
+    unknownTypes: totals.unknownTypes,
+  });
+  catalog.flush();
+  return {
+    ...reportOf(pass, pass.entry, skipReason(pass)),
+    records: totals.records,
+    lines: totals.lines,
+    damaged: totals.damaged,
+  };
+}
+
+function skipReason(pass: SessionPass): SkipReason | undefined {
+  if (pass.written.length > 0 || pass.refused.length > 0) return undefined;
+  if (pass.agentWrote > 0 && pass.agentWrote === pass.typed) return "agent-already-wrote";
+  if (pass.typed > 0) return undefined;
+  return pass.headlessTyped > 0 ? "headless" : "nothing-new";
+}
+
+function reportOf(
+  pass: SessionPass | undefined,
+  entry: CatalogEntry,
+  skip: SkipReason | undefined,
+): SessionReport {
+  return {
+    session: entry.state.sessionId,
+    agent: entry.source.agent,
+    skip,
+    records: 0,
+    lines: 0,
+    damaged: 0,
+    typed: pass?.typed ?? 0,
+    candidates: pass?.candidates ?? 0,
+    written: pass?.written ?? [],
+    refused: pass?.refused ?? [],
+  };
+}
