@@ -130,6 +130,10 @@ export function claimSource(text: string): ClaimSource {
  * `https://a.example.evil.test`, but Chinese or Japanese letters may touch it.
  */
 function occurs(piece: string, text: string): boolean {
-  const escaped = piece.replace(/[\\^$.*+?()[\]{}|/-]/gu, String.raw`\$&`);
-  return new RegExp(`(?<![a-z0-9_])${escaped}(?![a-z0-9_]|[.:@/-][a-z0-9])`, "iu").test(text);
+  for (let at = text.indexOf(piece); at !== -1; at = text.indexOf(piece, at + 1)) {
+    const after = text.slice(at + piece.length, at + piece.length + 2);
+    if (!/[a-z0-9_]/u.test(text.charAt(at - 1)) && !/^(?:[a-z0-9_]|[.:@/-][a-z0-9])/u.test(after))
+      return true;
+  }
+  return false;
 }

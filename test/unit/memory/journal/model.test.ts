@@ -166,7 +166,7 @@ describe("a memory folder under commits, hand edits and crashes", () => {
               await bench.writer.upkeep(bench.memoryDir, PROJECT);
 
               const lines = (bench.contents()["MEMORY.md"] ?? "").split("\n").filter((line) => line !== "");
-              const listed = lines.map((line) => /\]\((.+?)\)/.exec(line)?.[1]);
+              const listed = lines.map((line) => /\]\((.+?)\)/.exec(line)?.[1] ?? "");
               expect(listed.toSorted()).toEqual([...world.model.keys()].toSorted());
               const idle = await bench.writer.upkeep(bench.memoryDir, PROJECT);
               expect(idle).toMatchObject({ added: [], edited: [], vanished: [], linesDropped: [] });
