@@ -6,21 +6,20 @@ import { READ_LIMITS } from "../../domain/limits.ts";
 export interface Want {
   /** UTF-16 units kept of a string; the rest is not decoded. */
   readonly chars: number;
-  /** Wanted members of an object, by name. */
-  readonly members?: ReadonlyMap<string, Want>;
-  /** For members not named above; absent: they are not wanted. */
-  readonly others?: Want;
+  /** Wanted members of an object. */
+  readonly members?: Members;
   /** For items of an array; absent: an array comes out empty. */
   readonly items?: Want;
-  /** Gives the value as `Sized`. */
-  readonly sized?: boolean;
+  /** Gives the value as `Sized`, with this many UTF-16 units of its JSON text. */
+  readonly sized?: number;
   /** Asked about this string: a true answer gives up the whole line. */
   readonly dropsLine?: (text: string) => boolean;
 }
 
-/** A value cut to what was wanted, with the bytes it has in full. */
+/** A value cut to what was wanted, with the bytes it has in full and the start of its JSON text. */
 export interface Sized {
   readonly value: unknown;
+  readonly head: string;
   readonly bytes: number;
 }
 
@@ -31,17 +30,27 @@ export type Picked =
   /** Not JSON, cut off, or nested deeper than `READ_LIMITS.jsonDepthMax`. */
   | { readonly kind: "malformed" };
 
-/** Wants exactly these members. */
-export function membersOf(members: Readonly<Record<string, Want>>): Want {
-  return { chars: 0, members: new Map(Object.entries(members)) };
+/** Members by the hash of their name's bytes, so that the many unwanted names are never decoded. */
+export type Members = ReadonlyMap<number, Member>;
+
+interface Member {
+  readonly name: string;
+  readonly bytes: Buffer;
+  readonly want: Want;
 }
 
-/** Wants everything, with every string cut. */
-export function everything(chars: number): Want {
-  const want: { chars: number; others?: Want; items?: Want } = { chars };
-  want.others = want;
-  want.items = want;
-  return want;
+export function namedMembers(members: Readonly<Record<string, Want>>): Members {
+  return new Map(
+    Object.entries(members).map(([name, want]) => {
+      const bytes = Buffer.from(name);
+      return [bytes.reduce(hashByte, 0), { name, bytes, want }];
+    }),
+  );
+}
+
+/** Wants exactly these members. */
+export function membersOf(members: Readonly<Record<string, Want>>): Want {
+  return { chars: 0, members: namedMembers(members) };
 }
 
 /** First `max` UTF-16 units, never half of a surrogate pair. */
@@ -103,12 +112,22 @@ const CLOSE_ARRAY = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 const SPACE = 0x20;
-/** Longest number or word worth decoding; JSON's own are far shorter. */
-const SCALAR_BYTES_MAX = 64;
-/** A string is walked by hand this far, then searched: the search call pays off for long strings only. */
-const HAND_BYTES = 48;
-/** `\uXXXX`: the most bytes one UTF-16 unit takes. */
-const UNIT_BYTES_MAX = 6;
+const LETTER_F = 0x66;
+const LETTER_N = 0x6e;
+const LETTER_T = 0x74;
+/** No wanted name is longer. */
+const NAME_CHARS_MAX = 64;
+/** Longer numbers are nobody's. */
+const NUMBER_BYTES_MAX = 64;
+/** A string is walked by hand this far, then searched: a search call costs as much as 8 bytes by hand (measured). */
+const HAND_BYTES = 8;
+/** Tried first for a unit of a long string: most text has little over one byte a unit, some three. */
+const FIRST_BYTES_A_UNIT = 1.25;
+const MORE_BYTES = 4;
+/** Replacement characters that a cut in the middle of a character can leave at the end. */
+const CUT_UNITS_MAX = 4;
+/** `\uXXXX` */
+const ESCAPE_BYTES_MAX = 6;
 
 function newWalk(line: Buffer): Walk {
   // Some editors put a byte order mark at the start of a file.
@@ -119,10 +138,12 @@ function newWalk(line: Buffer): Walk {
 function takeValue(walk: Walk, want: Want | undefined): unknown {
   skipBlanks(walk);
   if (want === undefined) return skipValue(walk);
-  if (want.sized !== true) return build(walk, want);
+  if (want.sized === undefined) return build(walk, want);
   const start = walk.at;
   const value = build(walk, want);
-  const sized: Sized = { value, bytes: walk.at - start };
+  const span = { start, end: walk.at, chars: want.sized };
+  const head = want.sized === 0 ? "" : decodeSome(walk.bytes, { ...span, decode: plainText });
+  const sized: Sized = { value, head, bytes: walk.at - start };
   return sized;
 }
 
@@ -144,8 +165,8 @@ function build(walk: Walk, want: Want): unknown {
 
 function takeObject(walk: Walk, want: Want): unknown {
   enter(walk);
-  // No prototype: a member named __proto__ is a member like any other.
-  const object: Record<string, unknown> = Object.create(null);
+  // Only names out of the plan become members, so `__proto__` in a transcript cannot reach the object.
+  const object: Record<string, unknown> = {};
   skipBlanks(walk);
   if (walk.bytes[walk.at] === CLOSE_OBJECT) {
     leave(walk);
@@ -154,16 +175,49 @@ function takeObject(walk: Walk, want: Want): unknown {
   for (;;) {
     skipBlanks(walk);
     if (walk.bytes[walk.at] !== QUOTE) throw broken("a member name");
-    const name = takeString(walk, Number.POSITIVE_INFINITY);
+    const member = takeName(walk, want);
     skipBlanks(walk);
     if (walk.bytes[walk.at] !== COLON) throw broken("a colon");
     walk.at += 1;
-    const wanted = want.members?.get(name) ?? want.others;
-    const value = takeValue(walk, wanted);
+    const value = takeValue(walk, member?.want);
     if (walk.dropped) return object;
-    if (wanted !== undefined) object[name] = value;
+    if (member !== undefined) object[member.name] = value;
     if (!goesOn(walk, CLOSE_OBJECT)) return object;
   }
+}
+
+/** The member whose name begins at `walk.at`; undefined when it is not wanted. */
+function takeName(walk: Walk, want: Want): Member | undefined {
+  const { bytes } = walk;
+  const start = walk.at + 1;
+  let at = start;
+  let hash = 0;
+  let byte = bytes[at];
+  while (byte !== undefined && byte !== QUOTE && byte !== BACKSLASH) {
+    hash = hashByte(hash, byte);
+    at += 1;
+    byte = bytes[at];
+  }
+  if (byte === QUOTE) {
+    const known = want.members?.get(hash);
+    walk.at = at + 1;
+    return known !== undefined && at - start === known.bytes.length && startsWith(known.bytes, walk, start)
+      ? known
+      : undefined;
+  }
+  // A name spelt with escapes is the same name.
+  const name = takeString(walk, NAME_CHARS_MAX);
+  const named = want.members?.get(Buffer.from(name).reduce(hashByte, 0));
+  return named?.name === name ? named : undefined;
+}
+
+function startsWith(name: Buffer, { bytes }: Walk, start: number): boolean {
+  for (let at = 0; at < name.length; at += 1) if (name[at] !== bytes[start + at]) return false;
+  return true;
+}
+
+function hashByte(hash: number, byte: number): number {
+  return (Math.imul(hash, 31) + byte) | 0;
 }
 
 function takeArray(walk: Walk, want: Want): unknown {
@@ -198,32 +252,69 @@ function goesOn(walk: Walk, close: number): boolean {
 function takeScalar(walk: Walk): unknown {
   const start = walk.at;
   skipScalar(walk);
-  if (walk.at - start > SCALAR_BYTES_MAX) return undefined;
+  const length = walk.at - start;
+  const first = walk.bytes[start];
+  if (first === LETTER_T && length === 4) return true;
+  if (first === LETTER_F && length === 5) return false;
+  if (first === LETTER_N && length === 4) return null;
+  if (length > NUMBER_BYTES_MAX) return undefined;
   return JSON.parse(walk.bytes.toString("latin1", start, walk.at));
 }
 
 function takeString(walk: Walk, chars: number): string {
-  const start = walk.at + 1;
+  const start = walk.at;
   skipString(walk);
   const end = walk.at - 1;
-  const { bytes } = walk;
-  // Twice the room: after cutting to `chars` no decoding accident at the end of the bytes is left.
-  const enough = start + 2 * UNIT_BYTES_MAX * chars;
-  const stop = end <= enough ? end : wholeEscapes(bytes, { start, stop: enough });
-  const raw = bytes.toString("utf8", start, stop);
-  const text: unknown = raw.includes("\\") ? JSON.parse(`"${raw}"`) : raw;
-  return typeof text === "string" ? cutText(text, chars) : "";
+  // Text never has more units than bytes, so what is short enough needs no cut.
+  if (end - start <= chars) return unescaped(walk.bytes, { start: start + 1, end });
+  return decodeSome(walk.bytes, { start: start + 1, end, chars, decode: unescaped });
 }
 
-/** The last place at or before `stop` that does not stand inside an escape. */
-function wholeEscapes(bytes: Buffer, { start, stop }: { start: number; stop: number }): number {
-  const from = Math.max(start, stop - UNIT_BYTES_MAX);
-  let slash = stop - 1;
+interface Some {
+  readonly start: number;
+  readonly end: number;
+  readonly chars: number;
+  readonly decode: (bytes: Buffer, span: Span) => string;
+}
+
+interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Decoding costs more than finding the end, so a long text is decoded only as far as it is wanted. */
+function decodeSome(bytes: Buffer, { start, end, chars, decode }: Some): string {
+  for (
+    let size = Math.ceil(FIRST_BYTES_A_UNIT * chars) + CUT_UNITS_MAX;
+    size < end - start;
+    size *= MORE_BYTES
+  ) {
+    const text = decode(bytes, { start, end: wholeEscapes(bytes, { start, end: start + size }) });
+    if (text.length >= chars + CUT_UNITS_MAX) return cutText(text, chars);
+  }
+  return cutText(decode(bytes, { start, end }), chars);
+}
+
+function plainText(bytes: Buffer, { start, end }: Span): string {
+  return bytes.toString("utf8", start, end);
+}
+
+function unescaped(bytes: Buffer, span: Span): string {
+  const raw = plainText(bytes, span);
+  if (!raw.includes("\\")) return raw;
+  const text: unknown = JSON.parse(`"${raw}"`);
+  return typeof text === "string" ? text : "";
+}
+
+/** The last place at or before `end` that does not stand inside an escape. */
+function wholeEscapes(bytes: Buffer, { start, end }: Span): number {
+  const from = Math.max(start, end - ESCAPE_BYTES_MAX);
+  let slash = end - 1;
   while (slash >= from && bytes[slash] !== BACKSLASH) slash -= 1;
-  if (slash < from) return stop;
+  if (slash < from) return end;
   let run = slash;
   while (run > start && bytes[run - 1] === BACKSLASH) run -= 1;
-  return (slash - run) % 2 === 0 ? slash : stop;
+  return (slash - run) % 2 === 0 ? slash : end;
 }
 
 function skipValue(walk: Walk): undefined {

@@ -18,7 +18,12 @@ export function itemsOf(value: unknown): readonly Fields[] {
 
 export function sizedOf(value: unknown): Sized {
   const fields = fieldsOf(value);
-  return { value: fields?.["value"], bytes: typeof fields?.["bytes"] === "number" ? fields["bytes"] : 0 };
+  const head = typeof fields?.["head"] === "string" ? fields["head"] : "";
+  return {
+    value: fields?.["value"],
+    head,
+    bytes: typeof fields?.["bytes"] === "number" ? fields["bytes"] : 0,
+  };
 }
 
 /** Years outside are garbage or another unit. */

@@ -12,6 +12,7 @@ import type { Speech } from "./speech.ts";
 import { commandIn, queuedSpeechOf, speechOf } from "./speech.ts";
 import type { TurnOutcome, TurnSign, TurnState, TurnTracker } from "./turn.ts";
 import { createTurnTracker } from "./turn.ts";
+import { isNoise, isSpoken } from "./wanted.ts";
 
 export interface Parser {
   /** Takes one line's picked value; false when it is no record of this format. */
@@ -109,8 +110,9 @@ function addLine(reading: Reading, type: string, line: TypedLine): void {
     case "assistant":
       return addAssistant(reading, line);
     case "attachment": {
-      const speech = queuedSpeechOf(fieldsOf(fields["attachment"]) ?? {});
-      return addSpeech(reading, { speech, common, wakes: "work" });
+      const attachment = fieldsOf(fields["attachment"]);
+      if (attachment === undefined || !isSpoken(attachment["type"])) return;
+      return addSpeech(reading, { speech: queuedSpeechOf(attachment), common, wakes: "work" });
     }
     case "system":
       return addSystem(reading, line);
@@ -121,7 +123,7 @@ function addLine(reading: Reading, type: string, line: TypedLine): void {
     case "cost-state":
       return sign(reading, { kind: "closed", common });
     default:
-      return tally(reading.unknown, type);
+      if (!isNoise(type)) tally(reading.unknown, type);
   }
 }
 
@@ -146,13 +148,13 @@ function isHeadless(fields: Fields): boolean | undefined {
 
 function sign(reading: Reading, next: TurnSign & { readonly common: RecordCommon }): void {
   const outcome = reading.turn.take(next);
-  if (outcome === "ends-here") reading.records.push({ ...next.common, kind: "turn-end" });
+  if (outcome === "ends-here") reading.records.push({ kind: "turn-end", ...next.common });
   else noteAnsweredTurn(reading, outcome);
 }
 
 function noteAnsweredTurn({ records, lastAnswer }: Reading, outcome: TurnOutcome): void {
   if (outcome === "ended-before" && lastAnswer !== undefined)
-    records.push({ ...lastAnswer, kind: "turn-end" });
+    records.push({ kind: "turn-end", ...lastAnswer });
 }
 
 function addUser(reading: Reading, { fields, common }: TypedLine): void {
@@ -175,7 +177,7 @@ function addSpeech(reading: Reading, { speech, common, wakes }: Spoken): void {
   switch (speech.kind) {
     case "typed":
       sign(reading, { kind: wakes, common });
-      reading.records.push({ ...common, kind: "user-text", text: speech.text });
+      reading.records.push({ kind: "user-text", text: speech.text, ...common });
       return;
     case "injected":
       // Only a notification makes the agent go on; commands and reminders come with turns or without.
@@ -206,7 +208,7 @@ function addAssistant(reading: Reading, { fields, common }: TypedLine): void {
   if (!isModelOutput(fields, message)) return;
   for (const block of blocks) {
     const text = block["type"] === "text" ? textOf(block["text"]) : undefined;
-    if (text !== undefined) reading.records.push({ ...common, kind: "assistant-text", text });
+    if (text !== undefined) reading.records.push({ kind: "assistant-text", text, ...common });
   }
   for (const block of calls) reading.records.push(toolCall(block, common));
 }
@@ -215,7 +217,7 @@ function addSystem(reading: Reading, { fields, common }: TypedLine): void {
   const subtype = textOf(fields["subtype"]) ?? "";
   if (TURN_CLOSERS.has(subtype)) sign(reading, { kind: "over", common });
   else if (subtype === "compact_boundary")
-    reading.records.push({ ...common, kind: "injected", what: "compaction" });
+    reading.records.push({ kind: "injected", what: "compaction", ...common });
   else if (subtype === "local_command")
     addSpeech(reading, { speech: commandIn(textOf(fields["content"]) ?? ""), common, wakes: "prompt" });
 }

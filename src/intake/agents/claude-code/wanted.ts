@@ -2,7 +2,7 @@
 // Must only ever skip what cannot matter; what a record means is decided in parse.ts and speech.ts.
 import { READ_LIMITS } from "../../../domain/limits.ts";
 import type { Want } from "../../transcripts/json-pick.ts";
-import { everything, membersOf } from "../../transcripts/json-pick.ts";
+import { membersOf, namedMembers } from "../../transcripts/json-pick.ts";
 
 /** Ids, names, marks, times. */
 const WORD: Want = { chars: 256 };
@@ -39,18 +39,23 @@ const NOISE = new Set([
 /** The one attachment that carries typed words; the others are listings and file contents. */
 const SPOKEN_ATTACHMENT = "queued_command";
 
+/** A known type without meaning for us, so not worth a count among the unknown ones. */
+export function isNoise(type: string): boolean {
+  return NOISE.has(type);
+}
+
+export function isSpoken(attachmentType: unknown): boolean {
+  return attachmentType === SPOKEN_ATTACHMENT;
+}
+
 const ORIGIN = membersOf({ kind: WORD });
 
 const TOOL_INPUT: Want = {
-  ...everything(READ_LIMITS.toolPreviewChars),
-  members: new Map([
-    ["file_path", PATH],
-    ["notebook_path", PATH],
-    ["command", COMMAND],
-  ]),
+  ...membersOf({ file_path: PATH, notebook_path: PATH, command: COMMAND }),
+  sized: READ_LIMITS.toolPreviewChars,
 };
 
-const TOOL_OUTPUT: Want = { ...PREVIEW, sized: true, items: membersOf({ type: WORD, text: PREVIEW }) };
+const TOOL_OUTPUT: Want = { ...PREVIEW, sized: 0, items: membersOf({ type: WORD, text: PREVIEW }) };
 
 const BLOCK = membersOf({
   type: WORD,
@@ -65,16 +70,11 @@ const BLOCK = membersOf({
 
 const MESSAGE: Want = {
   ...SPEECH,
-  members: new Map<string, Want>([
-    ["id", WORD],
-    ["model", WORD],
-    ["stop_reason", WORD],
-    ["content", { ...SPEECH, items: BLOCK }],
-  ]),
+  members: namedMembers({ id: WORD, model: WORD, stop_reason: WORD, content: { ...SPEECH, items: BLOCK } }),
 };
 
 const ATTACHMENT = membersOf({
-  type: { ...WORD, dropsLine: (type) => type !== SPOKEN_ATTACHMENT },
+  type: { ...WORD, dropsLine: (type) => !isSpoken(type) },
   commandMode: WORD,
   prompt: { ...SPEECH, items: membersOf({ type: WORD, text: SPEECH }) },
   isMeta: WORD,
@@ -83,7 +83,7 @@ const ATTACHMENT = membersOf({
 
 /** What is built of a line. Lines of the noise types and silent attachments are dropped at the first sign. */
 export const RECORD: Want = membersOf({
-  type: { ...WORD, dropsLine: (type) => NOISE.has(type) },
+  type: { ...WORD, dropsLine: isNoise },
   subtype: WORD,
   operation: WORD,
   content: SPEECH,
