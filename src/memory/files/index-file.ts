@@ -41,14 +41,14 @@ export function planIndex(request: IndexRequest): IndexPlan {
   const before = request.text ?? "";
   const parsed = parseIndex(before);
   const own = parsed.filter((row) => row.kept === undefined);
-  if (!fits(own)) return { text: request.text, changed: false, left: [], overCap: true };
+  if (!isWithinCaps(sizeOf(own))) return { text: request.text, changed: false, left: [], overCap: true };
   const dropped = new Set(request.drop);
   const rows: Row[] = parsed.filter((row) => row.kept === undefined || !dropped.has(row.kept.file));
   const left = writeEntries(rows, request);
-  left.push(...makeRoom(rows, request));
-  const text = rows.map((row) => row.text + row.eol).join("");
+  const room = makeRoom(rows, request);
+  const text = room.kept.map((row) => row.text + row.eol).join("");
   const next = request.text === undefined && text === "" ? undefined : text;
-  return { text: next, changed: next !== request.text, left, overCap: false };
+  return { text: next, changed: next !== request.text, left: [...left, ...room.left], overCap: false };
 }
 
 /** Refreshes and adds lines in place. Returns files whose line cannot be written within its limit. */
@@ -63,7 +63,7 @@ function writeEntries(rows: Row[], request: IndexRequest): string[] {
     const entry = indexEntry(memory);
     const at = rows.findIndex((row) => row.kept?.file === file);
     if (at !== -1) {
-      if (entry !== undefined) rows[at] = { ...entryRow(entry, rows[at]?.eol ?? ""), links: [file] };
+      if (entry !== undefined) rows[at] = entryRow(entry, rows[at]?.eol ?? "");
       continue;
     }
     // Where the person's own text links the file, a second mention would only cost room.
@@ -75,7 +75,8 @@ function writeEntries(rows: Row[], request: IndexRequest): string[] {
 }
 
 function entryRow(text: string, eol: string): Row {
-  return { text, eol, kept: parseIndex(text)[0]?.kept, links: [] };
+  const [line] = parseIndex(text);
+  return { text, eol, kept: line?.kept, links: line?.links ?? [] };
 }
 
 /** After the last host-kept line, else at the end. */
@@ -84,27 +85,48 @@ function addRow(rows: Row[], { entry, eol }: { readonly entry: string; readonly 
   const at = last === -1 ? rows.length : last + 1;
   const above = rows[at - 1];
   if (above !== undefined && above.eol === "") rows[at - 1] = { ...above, eol };
-  const file = parseIndex(entry)[0]?.kept?.file;
-  rows.splice(at, 0, { ...entryRow(entry, eol), links: file === undefined ? [] : [file] });
+  rows.splice(at, 0, entryRow(entry, eol));
 }
 
-/** Drops host-kept lines until both caps hold; the person's lines alone are known to fit. */
-function makeRoom(rows: Row[], request: IndexRequest): string[] {
-  const left: string[] = [];
-  if (fits(rows)) return left;
-  for (const leaving of leavingOrder(rows, request)) {
-    if (fits(rows)) break;
-    const at = rows.indexOf(leaving);
-    rows.splice(at, 1);
-    const file = leaving.kept?.file;
-    if (file !== undefined && !rows.some((row) => row.kept?.file === file)) left.push(file);
+/** Without host-kept lines until both caps hold; the person's lines alone are known to fit. */
+function makeRoom(
+  rows: readonly Row[],
+  request: IndexRequest,
+): { readonly kept: readonly Row[]; readonly left: string[] } {
+  const size = sizeOf(rows);
+  const gone = new Set<Row>();
+  const linesOf = new Map<string, number>();
+  for (const { kept } of rows) {
+    if (kept !== undefined) linesOf.set(kept.file, (linesOf.get(kept.file) ?? 0) + 1);
   }
-  return left;
+  const left: string[] = [];
+  for (const row of isWithinCaps(size) ? [] : leavingOrder(rows, request)) {
+    if (isWithinCaps(size) || row.kept === undefined) break;
+    gone.add(row);
+    size.lines -= 1;
+    size.bytes -= bytesOf(row);
+    const others = (linesOf.get(row.kept.file) ?? 1) - 1;
+    linesOf.set(row.kept.file, others);
+    if (others === 0) left.push(row.kept.file);
+  }
+  return { kept: rows.filter((row) => !gone.has(row)), left };
 }
 
-function fits(rows: readonly Row[]): boolean {
-  const bytes = rows.reduce((sum, row) => sum + Buffer.byteLength(row.text) + row.eol.length, 0);
-  return rows.length <= MEMORY_LIMITS.indexLinesMax && bytes <= MEMORY_LIMITS.indexBytesMax;
+interface IndexSize {
+  lines: number;
+  bytes: number;
+}
+
+function sizeOf(rows: readonly Row[]): IndexSize {
+  return { lines: rows.length, bytes: rows.reduce((sum, row) => sum + bytesOf(row), 0) };
+}
+
+function bytesOf(row: Row): number {
+  return Buffer.byteLength(row.text) + row.eol.length;
+}
+
+function isWithinCaps({ lines, bytes }: IndexSize): boolean {
+  return lines <= MEMORY_LIMITS.indexLinesMax && bytes <= MEMORY_LIMITS.indexBytesMax;
 }
 
 function lineEnd(text: string): string {

@@ -45,6 +45,10 @@ function entryPlaces(lines: readonly string[]): boolean[] {
   const closing = /^---[ \t]*$/u.test(lines[0] ?? "")
     ? lines.findIndex((line, at) => at > 0 && /^---[ \t]*$/u.test(line))
     : -1;
+  // Found once: looking for the end from each start is quadratic.
+  const lastFence = new Map(
+    ["```", "~~~"].map((mark) => [mark, lines.findLastIndex((line) => line.trim().startsWith(mark))]),
+  );
   const lastCommentEnd = lines.findLastIndex((line) => line.includes("-->"));
   return lines.map((line, at) => {
     if (at <= closing) return false;
@@ -59,7 +63,7 @@ function entryPlaces(lines: readonly string[]): boolean[] {
     fence = FENCE.exec(line)?.[1] ?? "";
     if (fence !== "") {
       // A fence nobody closes would hide everything after it.
-      if (lines.slice(at + 1).some((later) => later.trim().startsWith(fence))) inside = "fence";
+      if ((lastFence.get(fence) ?? at) > at) inside = "fence";
       return false;
     }
     const comment = line.lastIndexOf("<!--");

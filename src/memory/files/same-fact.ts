@@ -75,15 +75,12 @@ function negations(text: string): boolean {
 
 /** Everything where one character makes another fact: numbers, paths, URLs, code, names with marks or capitals inside. */
 function hardTokens(text: string): string {
-  const tokens =
-    text
-      .normalize("NFKC")
-      .slice(0, COMPARED_CHARS_MAX)
-      .match(/[\p{L}\p{N}_$@#./\\:~+=-]+/gu) ?? [];
-  const hard = tokens
+  const bounded = text.normalize("NFKC").slice(0, COMPARED_CHARS_MAX);
+  const code = bounded.match(/`[^`\n]{1,200}`/gu) ?? [];
+  const hard = (bounded.match(/[\p{L}\p{N}_$@#./\\:~+=-]+/gu) ?? [])
     .map((token) => token.replace(/^[.:-]+|[.:,-]+$/gu, ""))
     .filter((token) => /\p{N}|[_$@#/\\~+=]|[.:]\w|\p{Ll}\p{Lu}/u.test(token));
-  return [...new Set(hard)].toSorted().join("\n");
+  return [...new Set([...code, ...hard])].toSorted().join("\n");
 }
 
 function words(text: string): ReadonlySet<string> {

@@ -1,0 +1,72 @@
+import { describe, expect, it } from "vitest";
+import {
+  ageCaution,
+  ageDays,
+  ageLabel,
+  lastStated,
+  localDate,
+} from "../../../../src/memory/files/freshness.ts";
+
+const HOUR = 3_600_000;
+const NOW = Date.UTC(2026, 4, 10, 12);
+const here = { now: NOW, timeZone: "Europe/Berlin" };
+const since = (ms: number) => ({ confirmed: undefined, modified: undefined, mtimeMs: NOW - ms });
+
+describe("the age of a memory", () => {
+  it.each([
+    [24 * HOUR - 60_000, "today", false],
+    [24 * HOUR, "yesterday", false],
+    [48 * HOUR, "2 days ago", true],
+    [-5 * HOUR, "today", false],
+  ])("%d ms after its file time is %s", (ms, label, cautioned) => {
+    const days = ageDays(since(ms), here);
+
+    expect(ageLabel(days)).toBe(label);
+    expect(ageCaution(days) !== undefined).toBe(cautioned);
+  });
+
+  it("counts local calendar days from the day it was confirmed", () => {
+    const signs = { ...since(0), confirmed: "2026-05-09" };
+    const justAfterMidnight = Date.UTC(2026, 4, 9, 22, 5);
+
+    expect(ageDays(signs, { now: justAfterMidnight, timeZone: "Europe/Berlin" })).toBe(1);
+    expect(ageDays(signs, { now: justAfterMidnight, timeZone: "UTC" })).toBe(0);
+  });
+
+  it("counts days across the change to summer time", () => {
+    const now = Date.UTC(2026, 2, 30, 10);
+
+    expect(ageDays({ ...since(0), confirmed: "2026-03-28" }, { now, timeZone: "Europe/Berlin" })).toBe(2);
+  });
+
+  it("prefers confirmed, then modified, then the file's time", () => {
+    const modified = new Date(NOW - 72 * HOUR).toISOString();
+
+    expect(ageDays({ confirmed: "2026-05-05", modified, mtimeMs: NOW }, here)).toBe(5);
+    expect(ageDays({ confirmed: undefined, modified, mtimeMs: NOW }, here)).toBe(3);
+  });
+
+  it("passes over signs that are no date or lie in the future", () => {
+    const old = { mtimeMs: NOW - 96 * HOUR };
+
+    expect(ageDays({ ...old, confirmed: "2026-13-45", modified: "soon" }, here)).toBe(4);
+    expect(ageDays({ ...old, confirmed: "2027-01-01", modified: "2027-01-01T00:00:00Z" }, here)).toBe(4);
+    expect(ageDays({ ...old, confirmed: "2026-02-30", modified: undefined }, here)).toBe(4);
+  });
+
+  it("names the number of days in the caution", () => {
+    expect(ageCaution(12)).toContain("12 days ago");
+  });
+});
+
+describe("dates", () => {
+  it("are those of the time zone", () => {
+    expect(localDate(Date.UTC(2026, 0, 1, 3), "America/New_York")).toBe("2025-12-31");
+    expect(
+      lastStated({ confirmed: undefined, modified: "2026-01-01T03:00:00Z", mtimeMs: 0 }, "America/New_York"),
+    ).toBe("2025-12-31");
+    expect(lastStated({ confirmed: "2026-02-02", modified: undefined, mtimeMs: 0 }, "UTC")).toBe(
+      "2026-02-02",
+    );
+  });
+});
