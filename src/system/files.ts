@@ -101,7 +101,7 @@ const NEW_FILE = fs.constants.O_WRONLY | fs.constants.O_CREAT | fs.constants.O_E
 
 export function createFiles(ops: FileOps = fs): Files {
   return {
-    look: (path) => absentAsUndefined(() => factsOf(ops.lstatSync(path))),
+    look: (path) => look(ops, path),
     follow: (path) => absentAsUndefined(() => factsOf(ops.statSync(path))),
     real: (path) => absentAsUndefined(() => ops.realpathSync.native(path)),
     names: (folder) => absentAsUndefined(() => ops.readdirSync(folder)),
@@ -136,6 +136,17 @@ function factsOf(stat: fs.Stats): FileFacts {
     mode: stat.mode & 0o7777,
     uid: stat.uid,
   };
+}
+
+/** Called once per file of every sweep: no closure, and no exception made for a missing file. */
+function look(ops: FileOps, path: string): FileFacts | undefined {
+  try {
+    const stat = ops.lstatSync(path, { throwIfNoEntry: false });
+    return stat === undefined ? undefined : factsOf(stat);
+  } catch (error) {
+    if (systemCode(error) === "ENOTDIR") return undefined;
+    throw error;
+  }
 }
 
 function absentAsUndefined<T>(act: () => T): T | undefined {
