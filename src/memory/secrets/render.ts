@@ -9,22 +9,36 @@ import { maskSecrets } from "./scanner.ts";
 export function renderRecord(record: TranscriptRecord): string {
   switch (record.kind) {
     case "user-text":
-      return renderText(record.text.slice(0, READ_LIMITS.userTextCharsMax));
     case "assistant-text":
-      return renderText(record.text.slice(0, READ_LIMITS.userTextCharsMax));
+      return renderText(shortened(record.text, READ_LIMITS.userTextCharsMax));
     case "tool-call":
-      return `${renderText(record.tool)} ${renderText(record.preview.slice(0, READ_LIMITS.toolPreviewChars))}`;
+      return renderText(`${record.tool} ${shortened(record.preview, READ_LIMITS.toolPreviewChars)}`);
     case "tool-result":
-      return renderText(record.preview.slice(0, READ_LIMITS.toolPreviewChars));
+      return renderText(shortened(record.preview, READ_LIMITS.toolPreviewChars));
     case "injected":
     case "turn-end":
       return "";
   }
 }
 
-/** As `renderRecord` for a bare text, such as a quote that is to be found in a rendering. */
+/** As `renderRecord` for a bare text, such as a quote that is to be found in a rendering. Renders itself to itself. */
 export function renderText(text: string): string {
-  const normal = text.normalize("NFC").replaceAll(/\r\n?|[\u0085\u2028\u2029]/gu, "\n");
-  // Masked on the whole: a key block runs over many lines.
-  return maskSecrets(normal.replace(/[^\n]+/gu, (line) => displayText(line.replaceAll("\t", "  ")))).text;
+  const lines = text.replaceAll(/\r\n?|[\u0085\u2028\u2029]/gu, "\n").replace(/[^\n]+/gu, printableLine);
+  // On the whole, not by line: a key block runs over many lines.
+  return maskSecrets(lines.normalize("NFC")).text;
+}
+
+function printableLine(line: string): string {
+  return displayText(line.replaceAll("\t", "  "));
+}
+
+/** Characters of a word that may have been cut; longer runs are no single value. */
+const CUT_WORD = /\S{1,300}$/u;
+
+/**
+ * At most `charsMax` characters. A text that reaches the bound was cut, here or while it was read: its last word goes,
+ * because half a secret has no shape to be known by.
+ */
+function shortened(text: string, charsMax: number): string {
+  return text.length < charsMax ? text : text.slice(0, charsMax).replace(CUT_WORD, "…");
 }
