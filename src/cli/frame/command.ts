@@ -1,0 +1,88 @@
+// What a command is: the table's entry, what it is called with, and what it answers. Commands never print.
+import type { AppError, ExitCode } from "../../domain/errors.ts";
+import type { EngramdService } from "../../domain/service.ts";
+import type { Clock } from "../../system/clock.ts";
+import type { Files } from "../../system/files.ts";
+import type { Environment, Paths } from "../../system/paths.ts";
+import type { Line, Page } from "../render/line.ts";
+import type { Outlet } from "../render/output.ts";
+
+/** The process a command runs in, as main.ts found it. */
+export interface Host {
+  readonly env: Environment;
+  readonly accountHome: string;
+  readonly platform: NodeJS.Platform;
+  readonly temporaryDir: string;
+  /** Undefined when the folder we were started in is gone. */
+  readonly cwd: string | undefined;
+  readonly pid: number;
+  readonly out: Outlet;
+  readonly err: Outlet;
+  /** One log line of the service; never throws. */
+  readonly writeLog: (line: string) => void;
+  readonly signals: Signals;
+}
+
+export interface Signals {
+  onStop(fn: (name: string) => void): void;
+  onReload(fn: () => void): void;
+}
+
+/** Options every command has. */
+export interface GlobalOptions {
+  readonly json: boolean;
+  /** As typed; undefined without `--project`. */
+  readonly project: string | undefined;
+  readonly config: string | undefined;
+}
+
+/** One parsed command line. */
+export interface Call {
+  readonly command: string;
+  readonly words: readonly string[];
+  /** Options of this command by their long name without dashes (`dry-run`). */
+  readonly options: ReadonlyMap<string, string | true>;
+  readonly globals: GlobalOptions;
+}
+
+export interface CommandContext {
+  readonly call: Call;
+  readonly host: Host;
+  readonly paths: Paths;
+  readonly files: Files;
+  readonly clock: Clock;
+}
+
+/** What a command answers; the frame prints the document with `--json`, else the lines. */
+export interface Reply {
+  readonly exitCode: ExitCode;
+  readonly document: unknown;
+  lines(page: Page): readonly Line[];
+  /** Told on stderr as well; for answers that are also a failure. */
+  readonly problem?: AppError;
+}
+
+/** The command has said everything itself (`run`: its log). */
+export interface SilentReply {
+  readonly exitCode: ExitCode;
+  readonly document?: undefined;
+}
+
+export interface CommandModule {
+  run(
+    context: CommandContext,
+  ): Promise<Reply | { readonly exitCode: ExitCode; readonly document?: undefined }>;
+}
+
+export interface CommandEntry {
+  readonly name: string;
+  readonly summary: string;
+  /** Positional words as the help shows them: `<text...>`; empty for none. */
+  readonly words: string;
+  readonly options: readonly { readonly flags: string; readonly summary: string }[];
+  /** Loads the one file of this command. */
+  load(): Promise<CommandModule>;
+}
+
+/** Uses the service, wherever it is at home. */
+export type UseService<T> = (service: EngramdService) => Promise<T>;

@@ -1,0 +1,83 @@
+// The only place that prints. Decides about colour and width; a reader that went away is not our error.
+import { AppError, messageOf } from "../../domain/errors.ts";
+import { displayJson, displayText } from "../../domain/printable.ts";
+import type { Environment } from "../../system/paths.ts";
+import type { Line, Page, Tone } from "./line.ts";
+
+/** A stream of text; `write` never throws. */
+export interface Outlet {
+  write(text: string): void;
+  readonly isTerminal: boolean;
+  /** Columns, where the terminal tells. */
+  readonly columns: number | undefined;
+}
+
+/** Narrower pages are treated as this wide. */
+const WIDTH_MIN = 20;
+
+/** Width of the page: the terminal's, else `COLUMNS`, else without end (output for a file or another program). */
+export function pageFor(
+  outlet: Outlet,
+  { env, now }: { readonly env: Environment; readonly now: number },
+): Page {
+  const told = Number(env["COLUMNS"]);
+  const columns = outlet.isTerminal ? outlet.columns : undefined;
+  const width = columns ?? (Number.isInteger(told) && told > 0 ? told : Infinity);
+  return { width: Math.max(WIDTH_MIN, width), now };
+}
+
+/** Colour only where a person looks and did not say no. */
+export function wantsColour(outlet: Outlet, env: Environment): boolean {
+  return outlet.isTerminal && (env["NO_COLOR"] ?? "") === "" && env["TERM"] !== "dumb";
+}
+
+const COLOURS: Readonly<Record<Tone, string | undefined>> = {
+  plain: undefined,
+  strong: "1",
+  faint: "2",
+  good: "32",
+  warn: "33",
+  bad: "31",
+};
+
+export function printLines(
+  outlet: Outlet,
+  lines: readonly Line[],
+  options: { readonly colour: boolean },
+): void {
+  outlet.write(lines.map((line) => `${lineText(line, options)}\n`).join(""));
+}
+
+function lineText(line: Line, { colour }: { readonly colour: boolean }): string {
+  return line
+    .map(({ text, tone }) => {
+      // Once more, whoever made the span: this is the last door.
+      const safe = displayText(text);
+      const code = colour ? COLOURS[tone] : undefined;
+      return code === undefined || safe.trim() === "" ? safe : `\u001b[${code}m${safe}\u001b[0m`;
+    })
+    .join("")
+    .trimEnd();
+}
+
+/** Exactly one document. */
+export function printJson(outlet: Outlet, document: unknown): void {
+  outlet.write(`${displayJson(document, 2)}\n`);
+}
+
+/** `engramd: <what went wrong>: <what to do> (<code>)` */
+export function printError(outlet: Outlet, error: AppError): void {
+  const fix = error.fix === undefined ? "" : `: ${error.fix}`;
+  outlet.write(`${displayText(`engramd: ${error.message}${fix} (${error.code})`)}\n`);
+}
+
+/** Any thrown value as an error a person can read. */
+export function knownError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  return new AppError({
+    code: "unexpected",
+    message: `unexpected failure: ${messageOf(error)}`,
+    fix: "please report it",
+    cause: error,
+  });
+}

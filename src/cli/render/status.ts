@@ -1,0 +1,130 @@
+// The status for a person: state first, then what needs attention, then the figures.
+import type { DaemonState, ProjectStatus, SourceStatus, Status } from "../../domain/status.ts";
+import type { Line, Page, Span, Tone } from "./line.ts";
+import { EMPTY_LINE, line, span, wrap } from "./line.ts";
+import { bytesText, countText, moneyText } from "./numbers.ts";
+import { table } from "./table.ts";
+import { relativeTime } from "./time.ts";
+
+export function statusLines(status: Status, page: Page): Line[] {
+  const { provider } = status;
+  const model = provider.model === null ? "" : ` ${provider.model}`;
+  return [
+    headLine(status, page),
+    ...wrap(`provider: ${provider.name}${model} (${provider.why})`, { ...page, indent: 2 }),
+    ...status.warnings.flatMap(({ message, fix }) => [
+      ...wrap(`! ${message}`, { ...page, tone: "warn", indent: 2 }),
+      ...wrap(`fix: ${fix}`, { ...page, firstIndent: 2, indent: 4 }),
+    ]),
+    ...section("sources", sourceLines(status.sources, page)),
+    ...section("projects", projectLines(status.projects, page)),
+    EMPTY_LINE,
+    ...workLines(status, page),
+  ];
+}
+
+const STATE_TONES: Readonly<Record<DaemonState, Tone>> = {
+  starting: "plain",
+  scanning: "plain",
+  idle: "good",
+  "waiting-for-quiet": "good",
+  running: "good",
+  paused: "warn",
+  "over-budget": "warn",
+  degraded: "bad",
+  stopping: "warn",
+  stopped: "bad",
+};
+
+function headLine({ state, version, pid, startedAt }: Status, page: Page): Line {
+  const since = startedAt === null || pid === null ? "" : `, started ${relativeTime(startedAt, page.now)}`;
+  const who = pid === null ? "" : `, pid ${pid}`;
+  const tone = STATE_TONES[state] ?? "plain";
+  const detail = `${who}${since}`;
+  const head = line("engramd is ", span(state, tone));
+  return detail.length + version.length + state.length + 14 > page.width
+    ? head
+    : [...head, span(`${detail}, ${version}`, "faint")];
+}
+
+function section(title: string, lines: readonly Line[]): Line[] {
+  return lines.length === 0 ? [] : [EMPTY_LINE, line(span(title, "strong")), ...lines];
+}
+
+function sourceLines(sources: readonly SourceStatus[], page: Page): Line[] {
+  return table({
+    width: page.width,
+    columns: [
+      { title: "agent" },
+      { title: "sessions", align: "right" },
+      { title: "messages", align: "right", leaves: 3 },
+      { title: "unread", align: "right" },
+      { title: "damaged", align: "right", leaves: 2 },
+      { title: "expiring", align: "right", leaves: 4 },
+      { title: "unknown", align: "right", leaves: 0 },
+      { title: "folder", flexible: true, leaves: 1 },
+    ],
+    rows: sources.map((source) => [
+      source.agent,
+      countText(source.sessions),
+      countText(source.typedMessages),
+      bytesText(source.pendingBytes),
+      alarming(source.damagedLines),
+      alarming(source.expiringSessions),
+      countText(Object.values(source.unknownTypes).reduce((sum, count) => sum + count, 0)),
+      span(source.root, "faint"),
+    ]),
+  });
+}
+
+function alarming(count: number): Span {
+  return span(countText(count), count > 0 ? "warn" : "plain");
+}
+
+function projectLines(projects: readonly ProjectStatus[], page: Page): Line[] {
+  return table({
+    width: page.width,
+    columns: [
+      { title: "project", flexible: true },
+      { title: "memories", align: "right" },
+      { title: "mode", leaves: 1 },
+      { title: "last run", leaves: 3 },
+      { title: "next", leaves: 2 },
+      { title: "note", flexible: true, leaves: 4 },
+    ],
+    rows: projects.map((project) => [
+      project.root,
+      countText(project.memories),
+      project.mode,
+      lastRunText(project, page),
+      project.nextDue.extract === null ? "" : relativeTime(project.nextDue.extract, page.now),
+      noteSpan(project, page),
+    ]),
+  });
+}
+
+function lastRunText({ lastRun }: ProjectStatus, page: Page): string {
+  return lastRun === null
+    ? "never"
+    : `${lastRun.kind} ${relativeTime(lastRun.at, page.now)}: ${lastRun.outcome}`;
+}
+
+/** The one thing to know about a project: an error, else what it waits for, else why the last run did nothing. */
+function noteSpan({ lastError, waitingFor, lastSkip }: ProjectStatus, page: Page): Span {
+  if (lastError !== null) {
+    const retry = lastError.retryAt === null ? "" : `, again ${relativeTime(lastError.retryAt, page.now)}`;
+    return span(`${lastError.code}: ${lastError.message}${retry}`, "bad");
+  }
+  if (waitingFor !== null) return span(`waits for ${waitingFor}`);
+  return span(lastSkip === null ? "" : `skipped: ${lastSkip.reason}`, "faint");
+}
+
+function workLines({ queue, budget, counters }: Status, page: Page): Line[] {
+  const refused = Object.values(counters.proposalsRefused).reduce((sum, count) => sum + count, 0);
+  const exhausted = budget.exhausted ? ", exhausted" : "";
+  return [
+    `queue: ${queue.waiting} waiting, ${queue.running} running, ${queue.delayed} delayed, ${queue.dead} dead`,
+    `today: ${countText(budget.tokensToday)} tokens, ${moneyText(budget.usdToday)} (month ${moneyText(budget.usdMonth)})${exhausted}`,
+    `read: ${countText(counters.recordsRead)} records; ${countText(counters.secretsMasked)} secrets masked, ${countText(refused)} proposals refused`,
+  ].flatMap((text) => wrap(text, { ...page, indent: 2 }));
+}

@@ -1,0 +1,68 @@
+// What one pass did, for a person.
+import type { SyncReport } from "../../domain/service.ts";
+import type { Line, Page } from "./line.ts";
+import { wrap } from "./line.ts";
+import { countText, counted, moneyText } from "./numbers.ts";
+import { table } from "./table.ts";
+
+export function syncLines(report: SyncReport, page: Page): Line[] {
+  const { sessions, memories, remaining, estimate } = report;
+  const read = `${counted(sessions.seen, "session")} seen, ${countText(sessions.new)} with new words, ${countText(sessions.processed)} processed`;
+  const changed = (["created", "updated", "confirmed", "deleted"] as const)
+    .filter((kind) => memories[kind] > 0)
+    .map((kind) => `${countText(memories[kind])} ${kind}`);
+  const waiting = memories.candidates > 0 ? `, ${counted(memories.candidates, "candidate")} waiting` : "";
+  return [
+    ...wrap(read, page),
+    ...agentLines(report, page),
+    ...wrap(`memories: ${changed.length === 0 ? "no change" : changed.join(", ")}${waiting}`, page),
+    ...memories.refused.flatMap(({ file, reason }) =>
+      wrap(`refused ${file}: ${reason}`, { ...page, tone: "warn", indent: 2 }),
+    ),
+    ...skippedLines(report, page),
+    ...(report.damagedLines > 0
+      ? wrap(`${counted(report.damagedLines, "damaged line")} left out`, { ...page, tone: "warn" })
+      : []),
+    ...(remaining.sessions > 0
+      ? wrap(
+          `${counted(remaining.sessions, "session")} remain (about ${moneyText(remaining.usd)}, ${counted(remaining.days, "day")})`,
+          page,
+        )
+      : []),
+    ...(estimate === undefined
+      ? []
+      : wrap(
+          `dry run, nothing changed: about ${counted(estimate.requests, "request")}, ${countText(estimate.inputTokens)} tokens, ${moneyText(estimate.usd)}`,
+          page,
+        )),
+  ];
+}
+
+function agentLines({ agents }: SyncReport, page: Page): Line[] {
+  return table({
+    width: page.width,
+    columns: [
+      { title: "agent" },
+      { title: "sessions", align: "right" },
+      { title: "messages", align: "right" },
+      { title: "headless", align: "right", leaves: 1 },
+      { title: "damaged", align: "right", leaves: 0 },
+    ],
+    rows: Object.entries(agents).map(([agent, counts]) => [
+      agent,
+      countText(counts.sessions),
+      countText(counts.typedMessages),
+      countText(counts.headlessSessions),
+      countText(counts.damagedLines),
+    ]),
+  });
+}
+
+/** Reasons with their number; hundreds of sessions may be skipped for one. */
+function skippedLines({ skipped }: SyncReport, page: Page): Line[] {
+  if (skipped.length === 0) return [];
+  const counts = new Map<string, number>();
+  for (const { reason } of skipped) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  const reasons = [...counts].map(([reason, count]) => `${countText(count)} ${reason}`);
+  return wrap(`skipped: ${reasons.join(", ")}`, page);
+}

@@ -1,0 +1,28 @@
+// Times as a person says them: how long ago, how long until. Pure.
+
+const UNITS = [
+  { name: "d", ms: 86_400_000 },
+  { name: "h", ms: 3_600_000 },
+  { name: "min", ms: 60_000 },
+  { name: "s", ms: 1_000 },
+] as const;
+
+/** Closer to now than this is "now". */
+const NOW_MS = 2_000;
+
+/** `3 min ago`, `in 2 h`, `now`; `at` is an ISO time or milliseconds, anything else is `unknown`. */
+export function relativeTime(at: string | number, now: number): string {
+  const time = typeof at === "number" ? at : Date.parse(at);
+  if (!Number.isFinite(time)) return "unknown";
+  const distance = Math.abs(now - time);
+  if (distance < NOW_MS) return "now";
+  const unit = UNITS.find(({ ms }) => distance >= ms) ?? UNITS[3];
+  const amount = `${Math.floor(distance / unit.ms)} ${unit.name}`;
+  return time < now ? `${amount} ago` : `in ${amount}`;
+}
+
+/** Age of a memory in days, as a word. */
+export function ageText(days: number): string {
+  if (days <= 0) return "today";
+  return days === 1 ? "1 day" : `${days} days`;
+}
