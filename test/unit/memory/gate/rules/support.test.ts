@@ -49,12 +49,18 @@ describe("the support rule", () => {
 
   it.each<[what: string, text: string, said: string]>([
     ["a command in marks", "Run `pnpm test`.", "always run pnpm test, please"],
+    [
+      "a command in other company",
+      "Run npm run build --prod before pushing.",
+      "do npm run build --prod, then push",
+    ],
     ["a URL with a full stop after it", "See https://acme.test/x", "it is at https://acme.test/x."],
     ["a path in quotes", "Rules are in src/rules.ts", 'they are in "src/rules.ts", as ever'],
     ["a number with a thousands mark", "At most 10000 rows", "at most 10,000 rows"],
     ["a number said as a word", "Kotlin for 8 years", "llevo ocho años con Kotlin"],
     ["a number next to Chinese letters", "端口是 9090", "端口9090改好了"],
     ["full-width digits", "port 8080", "ポートは８０８０です"],
+    ["a name inside a compound", "Arbeitet als DevOps-Ingenieur", "Ich arbeite als DevOps-Ingenieur"],
     ["other case", "Use TypeScript here", "use typescript here"],
     [
       "an absolute date for a relative one",
