@@ -10,6 +10,8 @@ const FOLDERS = 2_000;
 const FILES_A_FOLDER = 5;
 const ROUNDS = 5;
 const CPU_TARGET = 1.2;
+/** Ours: what facts, callbacks and slices may add to the bare loop. */
+const PLAIN_TARGET = 1.75;
 const RSS_TARGET_MB = 10;
 
 interface SweepCost extends ChildCost {
@@ -55,18 +57,18 @@ function toRows({ idle, sweep, plain, findMs }: Costs): Row[] {
     ({ files, folders, changed }) =>
       files === FOLDERS * FILES_A_FOLDER && folders === FOLDERS + 1 && changed === 0,
   );
-  const cpuRow = (name: string, anchorMs: number): Row => ({
+  const cpuRow = (name: string, anchorMs: number, target: number): Row => ({
     id: 1,
     name: `cold sweep of 10,000 known files, CPU ms net of the idle process: ${name}`,
     value: rounded(netMs),
     anchor: rounded(anchorMs),
     ratio: rounded(netMs / anchorMs),
-    target: CPU_TARGET,
-    ok: complete && netMs / anchorMs <= CPU_TARGET,
+    target,
+    ok: complete && netMs / anchorMs <= target,
   });
   return [
-    cpuRow("to find -newer", Math.min(...findMs)),
-    cpuRow("to the plainest loop in Node", plainMs),
+    cpuRow("to find -newer", Math.min(...findMs), CPU_TARGET),
+    cpuRow("to the plainest loop in Node", plainMs, PLAIN_TARGET),
     {
       id: 2,
       name: "cold sweep of 10,000 known files: MB of RSS over the idle process (the target is MB, not a ratio)",
