@@ -6,7 +6,7 @@ import { READ_LIMITS } from "../../domain/limits.ts";
 import type { Files, ReadHandle } from "../../system/files.ts";
 import { cursorAt, readFully, stillFits } from "./fingerprint.ts";
 import type { Cursor } from "./format.ts";
-import { isWholeObject } from "./json-pick.ts";
+import { isWholeObject } from "./json-walk.ts";
 
 /** One line without its line end; the bytes are only valid during the call. */
 export interface Line {

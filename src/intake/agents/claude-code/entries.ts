@@ -3,7 +3,7 @@
 import { READ_LIMITS } from "../../../domain/limits.ts";
 import type { Injected, RecordCommon, ToolCall, ToolResult } from "../../../domain/records.ts";
 import { shortHash } from "../../../system/ids.ts";
-import { cutText } from "../../transcripts/json-pick.ts";
+import { cutText } from "../../transcripts/json-text.ts";
 import type { Fields } from "./fields.ts";
 import { fieldsOf, itemsOf, sizedOf, textOf } from "./fields.ts";
 import type { Speech } from "./speech.ts";

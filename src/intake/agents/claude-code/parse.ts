@@ -4,7 +4,7 @@ import { isAbsolute, relative } from "node:path";
 import { READ_LIMITS } from "../../../domain/limits.ts";
 import type { Origin, RecordCommon, TranscriptRecord } from "../../../domain/records.ts";
 import type { Source } from "../../transcripts/format.ts";
-import { cutText } from "../../transcripts/json-pick.ts";
+import { cutText } from "../../transcripts/json-text.ts";
 import { derivedId, injected, isModelOutput, toolCall, toolResult } from "./entries.ts";
 import type { Fields } from "./fields.ts";
 import { fieldsOf, instantOf, itemsOf, textOf } from "./fields.ts";

@@ -2,7 +2,7 @@
 // command output, notifications and summaries into records of the same shape; must never let one through as speech.
 import { READ_LIMITS } from "../../../domain/limits.ts";
 import type { Injected } from "../../../domain/records.ts";
-import { cutText } from "../../transcripts/json-pick.ts";
+import { cutText } from "../../transcripts/json-text.ts";
 import type { Fields } from "./fields.ts";
 import { fieldsOf, itemsOf, textOf } from "./fields.ts";
 
