@@ -4,7 +4,14 @@ import { decodeSome, plainText, unescaped } from "./json-text.ts";
 import type { Walk } from "./json-walk.ts";
 import {
   broken,
-  BYTE,
+  QUOTE,
+  COMMA,
+  COLON,
+  OPEN_ARRAY,
+  BACKSLASH,
+  CLOSE_ARRAY,
+  OPEN_OBJECT,
+  CLOSE_OBJECT,
   enter,
   leave,
   newWalk,
@@ -103,14 +110,14 @@ function takeValue(walk: Walk, want: Want | undefined): unknown {
 
 function build(walk: Walk, want: Want): unknown {
   switch (walk.bytes[walk.at]) {
-    case BYTE.quote: {
+    case QUOTE: {
       const text = takeString(walk, want.chars);
       if (want.dropsLine?.(text) === true) walk.dropped = true;
       return text;
     }
-    case BYTE.openObject:
+    case OPEN_OBJECT:
       return takeObject(walk, want);
-    case BYTE.openArray:
+    case OPEN_ARRAY:
       return takeArray(walk, want);
     default:
       return takeScalar(walk);
@@ -122,21 +129,21 @@ function takeObject(walk: Walk, want: Want): unknown {
   // Only names out of the plan become members, so `__proto__` in a transcript cannot reach the object.
   const object: Record<string, unknown> = {};
   skipBlanks(walk);
-  if (walk.bytes[walk.at] === BYTE.closeObject) {
+  if (walk.bytes[walk.at] === CLOSE_OBJECT) {
     leave(walk);
     return object;
   }
   for (;;) {
     skipBlanks(walk);
-    if (walk.bytes[walk.at] !== BYTE.quote) throw broken("a member name");
+    if (walk.bytes[walk.at] !== QUOTE) throw broken("a member name");
     const member = takeName(walk, want);
     skipBlanks(walk);
-    if (walk.bytes[walk.at] !== BYTE.colon) throw broken("a colon");
+    if (walk.bytes[walk.at] !== COLON) throw broken("a colon");
     walk.at += 1;
     const value = takeValue(walk, member?.want);
     if (walk.dropped) return object;
     if (member !== undefined) object[member.name] = value;
-    if (!goesOn(walk, BYTE.closeObject)) return object;
+    if (!goesOn(walk, CLOSE_OBJECT)) return object;
   }
 }
 
@@ -147,12 +154,12 @@ function takeName(walk: Walk, want: Want): Member | undefined {
   let at = start;
   let hash = 0;
   let byte = bytes[at];
-  while (byte !== undefined && byte !== BYTE.quote && byte !== BYTE.backslash) {
+  while (byte !== undefined && byte !== QUOTE && byte !== BACKSLASH) {
     hash = hashByte(hash, byte);
     at += 1;
     byte = bytes[at];
   }
-  if (byte === BYTE.quote) {
+  if (byte === QUOTE) {
     const known = want.members?.get(hash);
     walk.at = at + 1;
     return known !== undefined && at - start === known.bytes.length && startsWith(known.bytes, walk, start)
@@ -178,7 +185,7 @@ function takeArray(walk: Walk, want: Want): unknown {
   enter(walk);
   const array: unknown[] = [];
   skipBlanks(walk);
-  if (walk.bytes[walk.at] === BYTE.closeArray) {
+  if (walk.bytes[walk.at] === CLOSE_ARRAY) {
     leave(walk);
     return array;
   }
@@ -186,7 +193,7 @@ function takeArray(walk: Walk, want: Want): unknown {
     const value = takeValue(walk, want.items);
     if (walk.dropped) return array;
     if (want.items !== undefined) array.push(value);
-    if (!goesOn(walk, BYTE.closeArray)) return array;
+    if (!goesOn(walk, CLOSE_ARRAY)) return array;
   }
 }
 
@@ -198,7 +205,7 @@ function goesOn(walk: Walk, close: number): boolean {
     leave(walk);
     return false;
   }
-  if (byte !== BYTE.comma) throw broken("a comma");
+  if (byte !== COMMA) throw broken("a comma");
   walk.at += 1;
   return true;
 }

@@ -11,17 +11,16 @@ export interface Walk {
   dropped: boolean;
 }
 
-export const BYTE = {
-  blank: 0x20,
-  quote: 0x22,
-  comma: 0x2c,
-  colon: 0x3a,
-  openArray: 0x5b,
-  backslash: 0x5c,
-  closeArray: 0x5d,
-  openObject: 0x7b,
-  closeObject: 0x7d,
-} as const;
+// Single constants, not members of one object: the loops below compare with them for every byte.
+export const SPACE = 0x20;
+export const QUOTE = 0x22;
+export const COMMA = 0x2c;
+export const COLON = 0x3a;
+export const OPEN_ARRAY = 0x5b;
+export const BACKSLASH = 0x5c;
+export const CLOSE_ARRAY = 0x5d;
+export const OPEN_OBJECT = 0x7b;
+export const CLOSE_OBJECT = 0x7d;
 
 /** A string is walked by hand this far, then searched: a search call costs as much as 8 bytes by hand (measured). */
 const HAND_BYTES = 8;
@@ -36,11 +35,11 @@ export function newWalk(line: Buffer): Walk {
 export function isWholeObject(line: Buffer): boolean {
   // A long half-written line is met again and again while it grows; its last byte tells at once.
   let last = line.length - 1;
-  while (last >= 0 && (line[last] ?? 0) <= BYTE.blank) last -= 1;
-  if (line[last] !== BYTE.closeObject) return false;
+  while (last >= 0 && (line[last] ?? 0) <= SPACE) last -= 1;
+  if (line[last] !== CLOSE_OBJECT) return false;
   const walk: Walk = newWalk(line);
   skipBlanks(walk);
-  if (line[walk.at] !== BYTE.openObject) return false;
+  if (line[walk.at] !== OPEN_OBJECT) return false;
   try {
     skipValue(walk);
   } catch (error) {
@@ -56,9 +55,9 @@ export function skipValue(walk: Walk): undefined {
   const around = walk.depth;
   do {
     const byte = bytes[walk.at];
-    if (byte === BYTE.quote) skipString(walk);
-    else if (byte === BYTE.openObject || byte === BYTE.openArray) enter(walk);
-    else if (byte === BYTE.closeObject || byte === BYTE.closeArray) {
+    if (byte === QUOTE) skipString(walk);
+    else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) enter(walk);
+    else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) {
       if (walk.depth === around) throw broken("a value");
       leave(walk);
     } else if (byte === undefined) throw broken("the rest");
@@ -75,17 +74,17 @@ export function skipString(walk: Walk): void {
   const handEnd = Math.min(at + HAND_BYTES, bytes.length);
   while (at < handEnd) {
     const byte = bytes[at];
-    if (byte === BYTE.quote) {
+    if (byte === QUOTE) {
       walk.at = at + 1;
       return;
     }
-    at += byte === BYTE.backslash ? 2 : 1;
+    at += byte === BACKSLASH ? 2 : 1;
   }
   for (;;) {
-    const quote = bytes.indexOf(BYTE.quote, at);
+    const quote = bytes.indexOf(QUOTE, at);
     if (quote === -1) throw broken("a closing quote");
     let run = quote;
-    while (run > at && bytes[run - 1] === BYTE.backslash) run -= 1;
+    while (run > at && bytes[run - 1] === BACKSLASH) run -= 1;
     at = quote + 1;
     if ((quote - run) % 2 === 0) break;
   }
@@ -98,10 +97,10 @@ export function skipScalar(walk: Walk): void {
   let byte = bytes[walk.at];
   while (
     byte !== undefined &&
-    byte > BYTE.blank &&
-    byte !== BYTE.comma &&
-    byte !== BYTE.closeObject &&
-    byte !== BYTE.closeArray
+    byte > SPACE &&
+    byte !== COMMA &&
+    byte !== CLOSE_OBJECT &&
+    byte !== CLOSE_ARRAY
   ) {
     walk.at += 1;
     byte = bytes[walk.at];
@@ -112,7 +111,7 @@ export function skipScalar(walk: Walk): void {
 export function skipBlanks(walk: Walk): void {
   const { bytes } = walk;
   let byte = bytes[walk.at];
-  while (byte === BYTE.blank || byte === 0x09 || byte === 0x0d || byte === 0x0a) {
+  while (byte === SPACE || byte === 0x09 || byte === 0x0d || byte === 0x0a) {
     walk.at += 1;
     byte = bytes[walk.at];
   }
