@@ -4,11 +4,11 @@ import { FSWatcher } from "chokidar";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createFiles } from "../../../src/system/files.ts";
 import { createFolderWatcher } from "../../../src/system/watcher.ts";
-import type { FolderWatchHooks } from "../../../src/system/watcher.ts";
+import type { FolderWatchHooks, FolderWatcherDeps } from "../../../src/system/watcher.ts";
 import { createTempFolder } from "../../helpers/temp-folder.ts";
 
 /** A real watcher whose events can be waited for. */
-function setUp(options: { create?: Parameters<typeof createFolderWatcher>[0]["create"] } = {}) {
+function setUp(options: Partial<Pick<FolderWatcherDeps, "create">> = {}) {
   const changed: string[] = [];
   const degraded: string[] = [];
   const checks = new Set<() => void>();
