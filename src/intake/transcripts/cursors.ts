@@ -27,6 +27,8 @@ export interface SourceState {
   /** Looked at up to here although not all of it was learnt from; never before `read`. */
   readonly passed: Cursor | undefined;
   readonly passedWhy: PassedWhy | undefined;
+  /** The file changed in another way than by growing: the cursor must prove itself before it is believed. */
+  readonly suspect: boolean;
   /** Typed messages not already counted in another source of the project. */
   readonly typed: number;
   /** Typed messages skipped because a script sent them. */
@@ -159,6 +161,7 @@ function parseLine(line: string): SourceState | { readonly gone: string } | unde
     read: state.read,
     passed: state.passed,
     passedWhy: state.passedWhy,
+    suspect: state.suspect ?? false,
     typed: state.typed ?? 0,
     headlessTyped: state.headlessTyped ?? 0,
     damaged: state.damaged ?? 0,

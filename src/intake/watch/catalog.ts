@@ -35,8 +35,12 @@ export interface Catalog {
   lookAt(path: string, facts?: FileFacts): Look;
   /** Passes a source over without learning from it; a backfill can still read it. */
   passOver(entry: CatalogEntry, why: PassedWhy): void;
-  /** Replaces what is remembered of a source after a job read it. */
+  /** Replaces what is remembered of a source while a job reads it. */
   update(state: SourceState): void;
+  /** A job read the source to its end as it was when `bytes` long; a half line may be left. */
+  drained(path: string, bytes: number): void;
+  /** Whether a job would find something in it. */
+  isUnread(entry: CatalogEntry): boolean;
   get(path: string): CatalogEntry | undefined;
   entries(): IterableIterator<CatalogEntry>;
   /** Sources of one project, in no order. */
@@ -63,6 +67,8 @@ export function createCatalog(deps: CatalogDeps): Catalog {
   const { files, cursors, roots } = deps;
   const projects = new Map<string, ProjectRef | undefined>();
   const pathsOf = new Map<ProjectId, Set<string>>();
+  // Length at which a source was read to its end, so that a half line at its end does not keep it due.
+  const drainedAt = new Map<string, number>();
   const formatOf = (agent: string) => deps.formats.find((format) => format.agent === agent);
 
   function sourceAt(path: string): Located | undefined {
@@ -100,14 +106,26 @@ export function createCatalog(deps: CatalogDeps): Catalog {
     const before = cursors.get(path);
     if (before === undefined && cursors.size >= WATCH_LIMITS.sourcesMax) return { kind: "nothing" };
     const { fileId, bytes, ctimeMs, mtimeMs } = facts;
-    const noted: SourceState = { ...(before ?? blankState(found.source)), fileId, bytes, ctimeMs, mtimeMs };
+    const suspect = before !== undefined && (before.suspect || changedOddly(before, facts));
+    const noted: SourceState = {
+      ...(before ?? blankState(found.source)),
+      fileId,
+      bytes,
+      ctimeMs,
+      mtimeMs,
+      suspect,
+    };
     if (before === undefined && deps.isTooOld(facts)) {
       passOver({ ...found, state: noted, project: undefined }, "old");
       return { kind: "nothing" };
     }
     const { entry, peek } = place(found, noted);
-    if (!mayHaveNews(before, entry.state)) return { kind: "nothing" };
+    if (!isUnread(entry)) return { kind: "nothing" };
     return entry.project === undefined ? { kind: "unplaced", entry } : { kind: "grew", entry, peek };
+  }
+
+  function isUnread({ state }: CatalogEntry): boolean {
+    return state.suspect || (unreadBytes(state) > 0 && drainedAt.get(state.path) !== state.bytes);
   }
 
   /** Learns from a peek which session and project a source belongs to, and remembers it. */
@@ -137,6 +155,12 @@ export function createCatalog(deps: CatalogDeps): Catalog {
     lookAt,
     passOver,
     update: (state) => cursors.set(state),
+    drained(path, bytes) {
+      const state = cursors.get(path);
+      if (state?.suspect === true) cursors.set({ ...state, suspect: false });
+      drainedAt.set(path, bytes);
+    },
+    isUnread,
     get(path) {
       const state = cursors.get(path);
       return state === undefined ? undefined : entryOf(state);
@@ -164,17 +188,16 @@ export function createCatalog(deps: CatalogDeps): Catalog {
     vanished(path) {
       const state = cursors.get(path);
       cursors.forget(path);
+      drainedAt.delete(path);
       return state === undefined ? 0 : unreadBytes(state);
     },
     flush: () => cursors.flush(),
   };
 }
 
-/** Unread bytes, or a file that is no longer the one the cursor was made for. */
-function mayHaveNews(before: SourceState | undefined, state: SourceState): boolean {
-  if (unreadBytes(state) > 0) return true;
-  if (before === undefined) return false;
-  return before.fileId !== state.fileId || before.bytes !== state.bytes || before.ctimeMs !== state.ctimeMs;
+/** Anything but growth of the same file: replaced, cut, rewritten in place, or merely touched. */
+function changedOddly(before: SourceState, facts: FileFacts): boolean {
+  return before.fileId !== facts.fileId || facts.bytes <= before.bytes;
 }
 
 function peekAt(found: Located, state: SourceState): Peek | undefined {
@@ -200,6 +223,7 @@ function blankState(source: Source): SourceState {
     read: undefined,
     passed: undefined,
     passedWhy: undefined,
+    suspect: false,
     typed: 0,
     headlessTyped: 0,
     damaged: 0,

@@ -34,7 +34,7 @@ export async function answerSync(request: SyncRequest, deps: SyncDeps): Promise<
   try {
     await deps.sweep();
     const wanted = wantedEntries(request, deps);
-    const due = wanted.filter((entry) => entry.project !== undefined && isUnread(entry));
+    const due = wanted.filter((entry) => entry.project !== undefined && deps.catalog.isUnread(entry));
     if (request.dryRun === true) return reportOf(tally, { deps, due, estimate: estimateOf(due) });
     await deps.runNow([...foldersOf(due, deps)]);
     return reportOf(tally, { deps, due });
@@ -42,13 +42,6 @@ export async function answerSync(request: SyncRequest, deps: SyncDeps): Promise<
     stop();
     deps.catalog.flush();
   }
-}
-
-/** A source that was looked at and never read counts even when it is empty of bytes to read. */
-function isUnread({ state }: CatalogEntry): boolean {
-  return (
-    unreadBytes(state) > 0 || (state.read === undefined && state.passed === undefined && state.bytes > 0)
-  );
 }
 
 function wantedEntries(request: SyncRequest, deps: SyncDeps): CatalogEntry[] {

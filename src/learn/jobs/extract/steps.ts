@@ -9,7 +9,7 @@ import type { Cursor } from "../../../intake/transcripts/format.ts";
 import type { Seen } from "../../../intake/transcripts/lineage.ts";
 import type { ReadTotals } from "../../../intake/transcripts/turns.ts";
 import { readTurns } from "../../../intake/transcripts/turns.ts";
-import { positionOf, unreadBytes } from "../../../intake/transcripts/cursors.ts";
+import { positionOf } from "../../../intake/transcripts/cursors.ts";
 import type { CatalogEntry } from "../../../intake/watch/catalog.ts";
 import { renderRecord } from "../../../memory/secrets/render.ts";
 import type { CommitResult } from "../../../memory/journal/commit.ts";
@@ -42,7 +42,7 @@ export async function extractFolder(request: ExtractRequest, deps: ExtractDeps):
 function sessionsOf(request: ExtractRequest, { catalog }: ExtractDeps): CatalogEntry[] {
   return request.projects
     .flatMap((project) => catalog.entriesOf(project.id))
-    .filter((entry) => unreadBytes(entry.state) > 0 || entry.state.read === undefined)
+    .filter((entry) => catalog.isUnread(entry))
     .toSorted((a, b) => a.state.mtimeMs - b.state.mtimeMs);
 }
 
@@ -241,6 +241,7 @@ function finishSession(pass: SessionPass, totals: ReadTotals, deps: ExtractDeps)
     skipped: base * state.skipped + totals.skipped,
     unknownTypes: totals.unknownTypes,
   });
+  catalog.drained(state.path, pass.entry.state.bytes);
   catalog.flush();
   return {
     ...reportOf(pass, pass.entry, skipReason(pass)),

@@ -27,6 +27,7 @@ function stateOf(path: string, fields: Partial<SourceState> = {}): SourceState {
     read: undefined,
     passed: undefined,
     passedWhy: undefined,
+    suspect: false,
     typed: 0,
     headlessTyped: 0,
     damaged: 0,

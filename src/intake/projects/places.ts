@@ -1,0 +1,112 @@
+// Where a project's memory is kept and whether engramd may learn there: projects, folders, switches and the
+// person's own modes in one answer. Holds no content and writes nothing but the register.
+import type { ProjectRef } from "../../domain/sessions.ts";
+import type { Warning } from "../../domain/status.ts";
+import type { Config } from "../../config/schema.ts";
+import type { Clock } from "../../system/clock.ts";
+import { matchesAny } from "../../system/glob.ts";
+import type { Environment } from "../../system/paths.ts";
+import { expandHome, isInside } from "../../system/paths.ts";
+import type { Projects } from "./identity.ts";
+import type { MemoryFolders } from "./memory-folder.ts";
+import { memorySwitch } from "./switches.ts";
+
+export type Mode = Config["projects"][string]["mode"];
+
+export interface PlaceOf {
+  readonly project: ProjectRef;
+  readonly memoryDir: string;
+  readonly mode: Mode;
+  /** Why nothing is learnt here; undefined when it is. */
+  readonly off: "memory-off" | "mode-off" | undefined;
+  readonly why: string;
+  /** Why nothing may be written there now. */
+  readonly parked: string | undefined;
+  readonly warnings: readonly Warning[];
+}
+
+export interface Places {
+  /** The project of a working directory; undefined for our own folders and ignored ones. */
+  projectOf(at: {
+    readonly cwd: string;
+    readonly transcriptFolder: string;
+    readonly agentHome: string;
+  }): ProjectRef | undefined;
+  placeOf(project: ProjectRef): PlaceOf;
+  /** Memory folder to learn into; undefined when memory is off there. */
+  folderOf(project: ProjectRef): string | undefined;
+  /** Projects that keep their memory in this folder. */
+  projectsAt(memoryDir: string): readonly ProjectRef[];
+  known(): readonly ProjectRef[];
+  warnings(): readonly Warning[];
+  /** Drops remembered answers; once a sweep. */
+  recheck(): void;
+  save(): void;
+}
+
+export interface PlacesDeps {
+  readonly projects: Projects;
+  readonly folders: MemoryFolders;
+  readonly env: Environment;
+  readonly clock: Clock;
+  readonly home: string;
+  readonly stateDir: string;
+  config(): Config;
+}
+
+/** Settings files are read again after this long; a switch a person turns must not wait for a sweep. */
+const REMEMBERED_MS = 1_000;
+
+export function createPlaces(deps: PlacesDeps): Places {
+  const { projects, folders, clock } = deps;
+  const remembered = new Map<string, { readonly place: PlaceOf; readonly atMs: number }>();
+
+  function placeOf(project: ProjectRef): PlaceOf {
+    const known = remembered.get(project.id);
+    if (known !== undefined && clock.monotonicMs() - known.atMs < REMEMBERED_MS) return known.place;
+    const place = decide(project, deps);
+    remembered.set(project.id, { place, atMs: clock.monotonicMs() });
+    return place;
+  }
+
+  return {
+    projectOf({ cwd, transcriptFolder, agentHome }) {
+      if (isInside(cwd, deps.stateDir)) return undefined;
+      if (matchesAny(cwd, homed(deps.config().ignore, deps.home))) return undefined;
+      return projects.resolve({ cwd, transcriptFolder, agentHome });
+    },
+    placeOf,
+    folderOf(project) {
+      const place = placeOf(project);
+      return place.off === undefined ? place.memoryDir : undefined;
+    },
+    projectsAt: (memoryDir) => projects.known().filter((project) => placeOf(project).memoryDir === memoryDir),
+    known: () => projects.known(),
+    warnings: () => folders.collisions(),
+    recheck: () => projects.recheck(),
+    save: () => projects.save(),
+  };
+}
+
+function decide(project: ProjectRef, deps: PlacesDeps): PlaceOf {
+  const folder = deps.folders.folderFor(project);
+  const memory = memorySwitch({ env: deps.env, settings: deps.folders.settingsFor(project) });
+  const mode = modeOf(project, deps);
+  const off = !memory.enabled
+    ? "memory-off"
+    : mode === "off" || mode === "read-only"
+      ? "mode-off"
+      : undefined;
+  const why = !memory.enabled ? memory.why : `mode is ${mode}`;
+  return { project, memoryDir: folder.dir, mode, off, why, parked: folder.parked, warnings: folder.warnings };
+}
+
+/** The longest matching path or glob wins: the nearest rule is the one a person meant. */
+function modeOf(project: ProjectRef, { config, home }: PlacesDeps): Mode {
+  const rules = Object.entries(config().projects).toSorted(([a], [b]) => b.length - a.length);
+  return rules.find(([glob]) => matchesAny(project.root, homed([glob], home)))?.[1].mode ?? "auto";
+}
+
+function homed(globs: readonly string[], home: string): string[] {
+  return globs.map((glob) => expandHome(glob, home) ?? glob);
+}

@@ -1,0 +1,101 @@
+// One round over everything on disk: the stat sweep, what it found, and what vanished. The start, the paced
+// repeat and `sync` are the same round; the disk is the truth, events are only hints.
+import type { Files } from "../../system/files.ts";
+import type { Emitter } from "../../system/emitter.ts";
+import { unreadBytes } from "../transcripts/cursors.ts";
+import type { Catalog } from "./catalog.ts";
+import type { Growth, Noticed } from "./growth.ts";
+import type { Sweep, SweepResult } from "./sweep.ts";
+
+export interface RoundsDeps {
+  readonly sweep: Sweep;
+  readonly files: Files;
+  readonly catalog: Catalog;
+  readonly growth: Growth;
+  readonly emitter: Emitter;
+}
+
+export interface Round {
+  readonly result: SweepResult;
+  readonly noticed: readonly Noticed[];
+  /** Unread bytes that went with files deleted before they were read. */
+  readonly lostBytes: number;
+}
+
+export interface Rounds {
+  /** A full round. Rejects only for a failing disk of our own. */
+  run(signal: AbortSignal): Promise<Round>;
+  /** The files directly in one folder and one level below, after an event named it. */
+  lookInto(folder: string, signal: AbortSignal): Promise<readonly Noticed[]>;
+}
+
+export function createRounds(deps: RoundsDeps): Rounds {
+  const { sweep, catalog, growth } = deps;
+
+  async function walk(roots: readonly { path: string; depth: number }[], signal: AbortSignal) {
+    const noticed: Noticed[] = [];
+    const present = new Set<string>();
+    const folders = new Set<string>();
+    const result = await sweep.run({
+      roots,
+      signal,
+      isKnown(path, facts) {
+        present.add(path);
+        return catalog.isKnown(path, facts);
+      },
+      onDiffer(path, facts) {
+        const found = growth.look(path, facts);
+        if (found !== undefined) noticed.push(found);
+      },
+      onFolder: (path) => void folders.add(path),
+    });
+    return { result, noticed, present, folders };
+  }
+
+  return {
+    async run(signal) {
+      const { result, noticed, present, folders } = await walk(catalog.roots, signal);
+      const complete = !result.aborted && !result.cut && result.refused === 0;
+      const lostBytes = complete ? dropVanished(deps, { present, folders }) : 0;
+      catalog.flush();
+      deps.emitter.emit("sweep:finished", { files: result.files, changed: result.changed, ms: result.cpuMs });
+      return { result, noticed, lostBytes };
+    },
+    async lookInto(folder, signal) {
+      const { noticed } = await walk([{ path: folder, depth: 1 }], signal);
+      return noticed;
+    },
+  };
+}
+
+interface Sight {
+  readonly present: ReadonlySet<string>;
+  readonly folders: ReadonlySet<string>;
+}
+
+/** A root that is gone as a whole keeps its cursors: it may only have been moved for a while. */
+function dropVanished({ catalog, emitter, files }: RoundsDeps, { present, folders }: Sight): number {
+  const alive = new Set<string>();
+  const gone: { path: string; session: string; agent: string; bytes: number }[] = [];
+  for (const { source, state } of catalog.entries()) {
+    if (present.has(state.path)) alive.add(state.sessionId);
+    else if (folders.has(source.root.path)) {
+      gone.push({
+        path: state.path,
+        session: state.sessionId,
+        agent: source.agent,
+        bytes: unreadBytes(state),
+      });
+    }
+  }
+  let lostBytes = 0;
+  for (const { path, session, agent, bytes } of gone) {
+    // A name the walk could not show may still be there.
+    if (files.look(path) !== undefined) continue;
+    catalog.vanished(path);
+    if (alive.has(session) || bytes === 0) continue;
+    lostBytes += bytes;
+    emitter.emit("transcript:vanished", { agent, path, unreadBytes: bytes });
+  }
+  return lostBytes;
+}

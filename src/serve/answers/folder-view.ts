@@ -1,0 +1,72 @@
+// What lies in a memory folder right now, and a cheap summary of it for the status.
+import type { Files } from "../../system/files.ts";
+import { openFolder } from "../../system/folder.ts";
+import { INDEX_FILE } from "../../memory/files/file-name.ts";
+import type { FolderView } from "../../memory/files/store.ts";
+import { readFolder } from "../../memory/files/store.ts";
+
+export interface FolderSummary {
+  readonly memories: number;
+  readonly index: { readonly lines: number; readonly bytes: number };
+  readonly conflictCopies: readonly string[];
+  readonly notMemories: readonly { readonly file: string; readonly why: string }[];
+}
+
+export interface FolderViews {
+  /** Undefined when the folder does not exist. */
+  view(memoryDir: string): FolderView | undefined;
+  /** From memory while neither the folder nor its index changed. */
+  summary(memoryDir: string): FolderSummary;
+}
+
+const EMPTY: FolderSummary = {
+  memories: 0,
+  index: { lines: 0, bytes: 0 },
+  conflictCopies: [],
+  notMemories: [],
+};
+/** Summaries kept; one per memory folder, small. */
+const SUMMARIES_MAX = 5_000;
+
+export function createFolderViews(files: Files): FolderViews {
+  const summaries = new Map<string, { readonly stamp: string; readonly summary: FolderSummary }>();
+
+  function view(memoryDir: string): FolderView | undefined {
+    const folder = openFolder(files, memoryDir);
+    if (folder === undefined) return undefined;
+    try {
+      return readFolder(folder);
+    } finally {
+      folder.close();
+    }
+  }
+
+  return {
+    view,
+    summary(memoryDir) {
+      const at = files.follow(memoryDir);
+      if (at === undefined || at.kind !== "folder") return EMPTY;
+      const stamp = `${at.ctimeMs} ${files.look(`${memoryDir}/${INDEX_FILE}`)?.ctimeMs ?? 0}`;
+      const known = summaries.get(memoryDir);
+      if (known?.stamp === stamp) return known.summary;
+      const summary = summaryOf(view(memoryDir));
+      if (summaries.size >= SUMMARIES_MAX) summaries.clear();
+      summaries.set(memoryDir, { stamp, summary });
+      return summary;
+    },
+  };
+}
+
+function summaryOf(view: FolderView | undefined): FolderSummary {
+  if (view === undefined) return EMPTY;
+  const text = view.index.text ?? "";
+  return {
+    memories: view.memories.length,
+    index: {
+      lines: text === "" ? 0 : text.replace(/\n$/, "").split("\n").length,
+      bytes: Buffer.byteLength(text),
+    },
+    conflictCopies: view.conflictCopies,
+    notMemories: view.notMemories.map(({ file, why }) => ({ file, why })),
+  };
+}

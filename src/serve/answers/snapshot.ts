@@ -1,0 +1,171 @@
+// The status document at one moment, from what every part says of itself. Reads no transcript and writes nothing.
+import type { ProjectStatus, SourceStatus, Status, Warning } from "../../domain/status.ts";
+import type { ProjectRef } from "../../domain/sessions.ts";
+import type { Config } from "../../config/schema.ts";
+import { unreadBytes } from "../../intake/transcripts/cursors.ts";
+import type { Catalog, CatalogEntry } from "../../intake/watch/catalog.ts";
+import type { Places } from "../../intake/projects/places.ts";
+import type { QueueDescription } from "../../intake/queue/queue.ts";
+import type { Clock } from "../../system/clock.ts";
+import type { Activity } from "./activity.ts";
+import type { FolderViews } from "./folder-view.ts";
+import { countAgents } from "./sync.ts";
+
+export interface Counters {
+  linesRead: number;
+  recordsRead: number;
+  secretsMasked: number;
+  readonly proposalsRefused: Map<string, number>;
+}
+
+export interface SnapshotDeps {
+  readonly version: string;
+  readonly clock: Clock;
+  readonly catalog: Catalog;
+  readonly places: Places;
+  readonly views: FolderViews;
+  readonly activity: Activity;
+  readonly counters: Counters;
+  config(): Config;
+  queue(): QueueDescription;
+  /** Days after which the agent deletes transcripts. */
+  retentionDays(entry: CatalogEntry): number;
+  warnings(): readonly Warning[];
+}
+
+/** What only the daemon knows. */
+export interface LiveFacts {
+  readonly pid: number | null;
+  readonly startedAt: string | null;
+  readonly state: Status["state"];
+  /** When the folder's debounce ends. */
+  dueAt(memoryDir: string): number | undefined;
+}
+
+const DAY_MS = 86_400_000;
+/** A transcript that goes within this time is worth telling about. */
+const EXPIRES_SOON_MS = 7 * DAY_MS;
+const EXPIRES_NOW_MS = DAY_MS;
+
+export function takeSnapshot(deps: SnapshotDeps, live: LiveFacts): Status {
+  const entries = [...deps.catalog.entries()];
+  const expiring = expiringOf(entries, deps);
+  const config = deps.config();
+  const { waiting, running, delayed, dead } = deps.queue();
+  const queue = { waiting, running, delayed, dead };
+  return {
+    v: 1,
+    version: deps.version,
+    pid: live.pid,
+    startedAt: live.startedAt,
+    state: live.state,
+    provider: providerOf(config),
+    sources: sourcesOf(entries, { deps, expiring }),
+    projects: projectsOf(deps, live),
+    queue,
+    budget: {
+      tokensToday: 0,
+      usdToday: 0,
+      usdMonth: 0,
+      limits: { ...config.budget },
+      exhausted: false,
+    },
+    counters: { ...deps.counters, proposalsRefused: Object.fromEntries(deps.counters.proposalsRefused) },
+    warnings: [...deps.warnings(), ...expiryWarnings(expiring.now)],
+  };
+}
+
+function providerOf(config: Config): Status["provider"] {
+  if (config.provider === "offline") return { name: "offline", model: null, why: "chosen in the configuration" };
+  if (config.provider === "auto") return { name: "offline", model: null, why: "no model was allowed to see your words" };
+  const why = `${config.provider} is configured, this version learns by rules only`;
+  return { name: "offline", model: null, why };
+}
+
+interface Expiring {
+  readonly soon: ReadonlySet<string>;
+  readonly now: number;
+}
+
+/** Unread sessions their agent is about to delete, by path. */
+function expiringOf(entries: readonly CatalogEntry[], deps: SnapshotDeps): Expiring {
+  const soon = new Set<string>();
+  let now = 0;
+  for (const entry of entries) {
+    if (unreadBytes(entry.state) === 0) continue;
+    const leftMs = entry.state.mtimeMs + deps.retentionDays(entry) * DAY_MS - deps.clock.now();
+    if (leftMs <= EXPIRES_SOON_MS) soon.add(entry.state.path);
+    if (leftMs <= EXPIRES_NOW_MS) now += 1;
+  }
+  return { soon, now };
+}
+
+function expiryWarnings(count: number): Warning[] {
+  if (count === 0) return [];
+  const message = `${count} unread ${count === 1 ? "session" : "sessions"} will be deleted by the agent within 24 hours`;
+  return [{ code: "sessions-expiring", message, fix: "engramd sync" }];
+}
+
+interface SourceContext {
+  readonly deps: SnapshotDeps;
+  readonly expiring: Expiring;
+}
+
+function sourcesOf(entries: readonly CatalogEntry[], { deps, expiring }: SourceContext): SourceStatus[] {
+  return deps.catalog.roots.map((root) => {
+    const mine = entries.filter((entry) => entry.source.root === root);
+    const counted = countAgents(mine, deps.config().extract.headless)[root.agent];
+    const unknownTypes = new Map<string, number>();
+    for (const { state } of mine) {
+      for (const [type, count] of Object.entries(state.unknownTypes)) {
+        unknownTypes.set(type, (unknownTypes.get(type) ?? 0) + count);
+      }
+    }
+    return {
+      agent: root.agent,
+      root: root.path,
+      sessions: new Set(mine.map((entry) => entry.state.sessionId)).size,
+      typedMessages: counted?.typedMessages ?? 0,
+      headlessSessions: counted?.headlessSessions ?? 0,
+      pendingBytes: sum(mine, (entry) => (entry.project === undefined ? 0 : unreadBytes(entry.state))),
+      damagedLines: sum(mine, (entry) => entry.state.damaged),
+      skippedLines: sum(mine, (entry) => entry.state.skipped),
+      unknownTypes: Object.fromEntries(unknownTypes),
+      expiringSessions: mine.filter((entry) => expiring.soon.has(entry.state.path)).length,
+    };
+  });
+}
+
+function sum(entries: readonly CatalogEntry[], of: (entry: CatalogEntry) => number): number {
+  return entries.reduce((total, entry) => total + of(entry), 0);
+}
+
+function projectsOf(deps: SnapshotDeps, live: LiveFacts): ProjectStatus[] {
+  return deps.places.known().map((project) => projectStatus(project, { deps, live }));
+}
+
+function projectStatus(
+  project: ProjectRef,
+  { deps, live }: { readonly deps: SnapshotDeps; readonly live: LiveFacts },
+): ProjectStatus {
+  const { memoryDir, mode, off, parked } = deps.places.placeOf(project);
+  const { memories, index } = deps.views.summary(memoryDir);
+  const job = deps.queue().jobs.find((each) => each.lane === memoryDir);
+  const due = live.dueAt(memoryDir);
+  const { lastRun, lastSkip, lastError } = deps.activity.of(memoryDir);
+  const retryAt = job?.dueAt === undefined ? null : new Date(job.dueAt).toISOString();
+  return {
+    key: project.key,
+    root: project.root,
+    memoryDir,
+    mode,
+    memories,
+    index,
+    waitingFor: off ?? parked ?? job?.reason ?? (due === undefined ? (job?.state ?? null) : "quiet"),
+    lastRun,
+    lastSkip,
+    lastError: lastError === null ? null : { ...lastError, retryAt },
+    nextDue: { extract: due === undefined ? retryAt : new Date(due).toISOString() },
+    spentUsdToday: 0,
+  };
+}
