@@ -49,6 +49,8 @@ interface Reading {
   firstSessionId: string | undefined;
   headless: boolean;
   lastAnswer: RecordCommon | undefined;
+  /** Where in `records` the last answer ends; its turn's end is noted there, however late it is known. */
+  answerEnd: number;
 }
 
 export function createParser(source: Source, oursUnder: readonly string[]): Parser {
@@ -63,6 +65,7 @@ export function createParser(source: Source, oursUnder: readonly string[]): Pars
     firstSessionId: undefined,
     headless: false,
     lastAnswer: undefined,
+    answerEnd: 0,
   };
   return {
     add(value, endOffset) {
@@ -152,9 +155,9 @@ function sign(reading: Reading, next: TurnSign & { readonly common: RecordCommon
   else noteAnsweredTurn(reading, outcome);
 }
 
-function noteAnsweredTurn({ records, lastAnswer }: Reading, outcome: TurnOutcome): void {
+function noteAnsweredTurn({ records, lastAnswer, answerEnd }: Reading, outcome: TurnOutcome): void {
   if (outcome === "ended-before" && lastAnswer !== undefined)
-    records.push({ kind: "turn-end", ...lastAnswer });
+    records.splice(answerEnd, 0, { kind: "turn-end", ...lastAnswer });
 }
 
 function addUser(reading: Reading, { fields, common }: TypedLine): void {
@@ -205,12 +208,14 @@ function addAssistant(reading: Reading, { fields, common }: TypedLine): void {
     sign(reading, { kind: "answer", messageId, stop: final ? "final" : "plain", common });
     reading.lastAnswer = common;
   }
-  if (!isModelOutput(fields, message)) return;
-  for (const block of blocks) {
-    const text = block["type"] === "text" ? textOf(block["text"]) : undefined;
-    if (text !== undefined) reading.records.push({ kind: "assistant-text", text, ...common });
+  if (isModelOutput(fields, message)) {
+    for (const block of blocks) {
+      const text = block["type"] === "text" ? textOf(block["text"]) : undefined;
+      if (text !== undefined) reading.records.push({ kind: "assistant-text", text, ...common });
+    }
+    for (const block of calls) reading.records.push(toolCall(block, common));
   }
-  for (const block of calls) reading.records.push(toolCall(block, common));
+  if (reading.lastAnswer === common) reading.answerEnd = reading.records.length;
 }
 
 function addSystem(reading: Reading, { fields, common }: TypedLine): void {

@@ -187,10 +187,10 @@ describe("isWholeObject", () => {
   });
 });
 
-function withoutSize({ sized: _, members, items, ...rest }: Want): Want {
+function withoutSize({ chars, members, items }: Want): Want {
   const inner = [...(members?.values() ?? [])].map(({ name, want }) => [name, withoutSize(want)] as const);
   return {
-    ...rest,
+    chars,
     ...(members === undefined ? {} : { members: namedMembers(Object.fromEntries(inner)) }),
     ...(items === undefined ? {} : { items: withoutSize(items) }),
   };
