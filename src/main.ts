@@ -1,36 +1,72 @@
 #!/usr/bin/env node
 // The one binary. The only place that touches the process: arguments, environment, streams, signals, exit.
 import { homedir, tmpdir } from "node:os";
-import { dispatch } from "./cli/frame/dispatch.ts";
 import type { Host, Signals } from "./cli/frame/command.ts";
+import { perform } from "./cli/frame/perform.ts";
+import { parsePlainCall } from "./cli/frame/plain-call.ts";
+import { knownError, printError } from "./cli/render/output.ts";
 import type { Outlet } from "./cli/render/output.ts";
+import { run as status } from "./cli/status.ts";
+import { EXIT } from "./domain/errors.ts";
+import type { ExitCode } from "./domain/errors.ts";
 
-function outletOf(stream: NodeJS.WriteStream): Outlet {
-  let isOpen = true;
-  // A reader that left (`| head`) or a full disk must neither kill the service nor change an exit code.
-  stream.on("error", () => (isOpen = false));
+interface StandardStream extends Outlet {
+  /** Resolves when everything written has been taken or nobody reads any more. */
+  flush(): Promise<void>;
+}
+
+/** A stream is opened by its first use: each one costs a status call a millisecond. */
+function standardStream(open: () => NodeJS.WriteStream): StandardStream {
+  let stream: NodeJS.WriteStream | undefined;
+  let isBroken = false;
+  const use = () => {
+    if (stream !== undefined) return stream;
+    stream = open();
+    // A reader that left (`| head`) or a full disk must neither kill the service nor change an exit code.
+    stream.on("error", () => (isBroken = true));
+    return stream;
+  };
   return {
     write(text) {
-      if (!isOpen) return;
+      if (isBroken) return;
       try {
-        stream.write(text);
+        use().write(text);
       } catch {
-        // Files are written at once and throw here instead of raising the event.
+        // A stream into a file writes at once and throws here instead of raising its event.
+        isBroken = true;
       }
     },
-    isTerminal: stream.isTTY === true,
-    columns: stream.columns,
+    get isTerminal() {
+      return use().isTTY === true;
+    },
+    get columns() {
+      return use().columns;
+    },
+    flush: () =>
+      new Promise((resolve) => {
+        if (stream === undefined || isBroken || stream.writableLength === 0) return resolve();
+        stream.once("error", () => resolve());
+        stream.write("", () => resolve());
+      }),
   };
 }
 
-function processSignals(): Signals {
-  return {
-    onStop(fn) {
-      for (const name of ["SIGTERM", "SIGINT"] as const) process.on(name, () => fn(name));
-    },
-    onReload: (fn) => void process.on("SIGHUP", fn),
-  };
-}
+const out = standardStream(() => process.stdout);
+const err = standardStream(() => process.stderr);
+
+const signals: Signals = {
+  onStop(fn) {
+    for (const name of ["SIGTERM", "SIGINT"] as const) process.on(name, () => fn(name));
+  },
+  onReload: (fn) => void process.on("SIGHUP", fn),
+  onUncaught(fn) {
+    process.on("uncaughtException", (error) => {
+      if (fn(error)) return;
+      printError(err, knownError(error));
+      process.exit(EXIT.failed);
+    });
+  },
+};
 
 function workingFolder(): string | undefined {
   try {
@@ -41,31 +77,26 @@ function workingFolder(): string | undefined {
   }
 }
 
-function host(): Host {
-  const out = outletOf(process.stdout);
-  return {
-    env: process.env,
-    accountHome: homedir(),
-    platform: process.platform,
-    temporaryDir: tmpdir(),
-    cwd: workingFolder(),
-    pid: process.pid,
-    out,
-    err: outletOf(process.stderr),
-    writeLog: (line) => out.write(line),
-    signals: processSignals(),
-  };
+const host: Host = {
+  env: process.env,
+  accountHome: homedir(),
+  platform: process.platform,
+  temporaryDir: tmpdir(),
+  cwd: workingFolder(),
+  pid: process.pid,
+  out,
+  err,
+  writeLog: (line) => out.write(line),
+  signals,
+};
+
+async function main(argv: readonly string[]): Promise<ExitCode> {
+  const call = parsePlainCall(argv, "status");
+  if (call !== undefined) return perform({ call, host, run: status });
+  const { dispatch } = await import("./cli/frame/dispatch.ts");
+  return dispatch(argv, host);
 }
 
-/** Resolves when everything written has been taken or nobody reads any more. */
-function flush(stream: NodeJS.WriteStream): Promise<void> {
-  return new Promise((resolve) => {
-    if (stream.destroyed || stream.writableLength === 0) return resolve();
-    stream.once("error", () => resolve());
-    stream.write("", () => resolve());
-  });
-}
-
-const exitCode = await dispatch(process.argv.slice(2), host());
-await Promise.all([flush(process.stdout), flush(process.stderr)]);
+const exitCode = await main(process.argv.slice(2));
+await Promise.all([out.flush(), err.flush()]);
 process.exit(exitCode);

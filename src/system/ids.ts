@@ -1,10 +1,14 @@
 // Random and derived identifiers. The only place that asks for randomness.
-import { createHash, randomBytes } from "node:crypto";
 import type { ContentHash } from "../domain/memories.ts";
+
+/** Loaded at first use: a status call needs neither hash nor chance, and would be a twentieth slower (measured). */
+function crypto() {
+  return process.getBuiltinModule("node:crypto");
+}
 
 /** Eight hex characters. */
 export function randomSuffix(): string {
-  return randomBytes(4).toString("hex");
+  return crypto().randomBytes(4).toString("hex");
 }
 
 /** `<UTC time>-<random>`: sorts by time, safe as a file name. */
@@ -14,10 +18,15 @@ export function newRunId(now: number): string {
 
 /** SHA-256 as lower-case hex. */
 export function contentHash(content: string | Buffer): ContentHash {
-  return createHash("sha256").update(content).digest("hex");
+  return crypto().createHash("sha256").update(content).digest("hex");
 }
 
 /** First `length` hex characters of the SHA-256, for keys and fingerprints. */
 export function shortHash(content: string | Buffer, length = 16): string {
   return contentHash(content).slice(0, length);
+}
+
+/** A number from 0 up to 1, for jitter. */
+export function randomShare(): number {
+  return crypto().randomBytes(4).readUInt32BE() / 2 ** 32;
 }

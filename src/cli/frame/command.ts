@@ -26,6 +26,10 @@ export interface Host {
 export interface Signals {
   onStop(fn: (name: string) => void): void;
   onReload(fn: () => void): void;
+  /** Asked about an error nobody caught; true when the process may live on. */
+  onUncaught(fn: (error: unknown) => boolean): void;
+  /** An error nobody caught; true when it was dealt with, false ends the process. */
+  onUncaught(fn: (error: unknown) => boolean): void;
 }
 
 /** Options every command has. */
@@ -68,20 +72,13 @@ export interface SilentReply {
   readonly document?: undefined;
 }
 
-export interface CommandModule {
-  run(
-    context: CommandContext,
-  ): Promise<Reply | { readonly exitCode: ExitCode; readonly document?: undefined }>;
-}
-
 export interface CommandEntry {
   readonly name: string;
   readonly summary: string;
   /** Positional words as the help shows them: `<text...>`; empty for none. */
   readonly words: string;
   readonly options: readonly { readonly flags: string; readonly summary: string }[];
-  /** Loads the one file of this command. */
-  load(): Promise<CommandModule>;
+  readonly run: (context: CommandContext) => Promise<Reply | SilentReply>;
 }
 
 /** Uses the service, wherever it is at home. */

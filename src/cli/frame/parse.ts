@@ -5,7 +5,7 @@ import { VERSION } from "../../domain/version.ts";
 import type { Call, CommandEntry } from "./command.ts";
 
 /** A call to run, or text somebody asked for (help, version). */
-export type Parsed = { readonly call: Call } | { readonly text: string };
+export type Parsed = { readonly call: Call; readonly run: CommandEntry["run"] } | { readonly text: string };
 
 export interface ParseInput {
   /** Arguments after the program's name. */
@@ -21,7 +21,7 @@ const HELP_WIDTH_MAX = 100;
 /** Throws an AppError (exit 2) for what is no command line of ours. */
 export function parseCommandLine({ argv, commands, width }: ParseInput): Parsed {
   let text = "";
-  let call: Call | undefined;
+  let found: Extract<Parsed, { call: Call }> | undefined;
   const program = new Command("engramd")
     .description("a long-term memory for coding agents")
     .version(VERSION, "--version", "print the version")
@@ -38,7 +38,7 @@ export function parseCommandLine({ argv, commands, width }: ParseInput): Parsed 
       getOutHelpWidth: () => Math.min(width, HELP_WIDTH_MAX),
       getOutHasColors: () => false,
     });
-  for (const entry of commands) addCommand(program, entry, (found) => (call = found));
+  for (const entry of commands) addCommand(program, entry, (call) => (found = { call, run: entry.run }));
   // Without a command there is nothing to do but to say what there is.
   program.argument("[command]").action((word?: string) => {
     if (word !== undefined) throw unknownCommand(word, commands);
@@ -51,7 +51,7 @@ export function parseCommandLine({ argv, commands, width }: ParseInput): Parsed 
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode !== 0) throw usageError(error);
   }
-  return call === undefined ? { text } : { call };
+  return found ?? { text };
 }
 
 function addCommand(program: Command, entry: CommandEntry, onCall: (call: Call) => void): void {

@@ -1,14 +1,11 @@
-// Recognises a command with nothing but `--json`, so that `engramd status` does not pay for a parser.
+// Recognises a command with nothing but `--json`, so that `engramd status`, which
+// status bars ask every few seconds, pays neither for a parser nor for the other commands.
 import type { Call } from "./command.ts";
 
-/** Commands asked so often that loading commander would be a tenth of their time. */
-const PLAIN_COMMANDS: readonly string[] = ["status"];
-
-/** The call, or undefined for everything that needs the real parser. */
-export function parsePlainCall(argv: readonly string[]): Call | undefined {
+/** The call of `command` without words and options; undefined for everything that needs the real parser. */
+export function parsePlainCall(argv: readonly string[], command: string): Call | undefined {
   const words = argv.filter((word) => word !== "--json");
-  const [command] = words;
-  if (command === undefined || words.length !== 1 || !PLAIN_COMMANDS.includes(command)) return undefined;
+  if (words.length !== 1 || words[0] !== command) return undefined;
   return {
     command,
     words: [],
