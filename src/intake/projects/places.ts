@@ -22,6 +22,7 @@ export interface PlaceOf {
   readonly why: string;
   /** Why nothing may be written there now. */
   readonly parked: string | undefined;
+  readonly retentionDays: number | undefined;
   readonly warnings: readonly Warning[];
 }
 
@@ -38,6 +39,8 @@ export interface Places {
   /** Projects that keep their memory in this folder. */
   projectsAt(memoryDir: string): readonly ProjectRef[];
   known(): readonly ProjectRef[];
+  /** Days the agent keeps transcripts, where its settings say so. */
+  retentionDaysOf(project: ProjectRef): number | undefined;
   warnings(): readonly Warning[];
   /** Drops remembered answers; once a sweep. */
   recheck(): void;
@@ -82,6 +85,7 @@ export function createPlaces(deps: PlacesDeps): Places {
     },
     projectsAt: (memoryDir) => projects.known().filter((project) => placeOf(project).memoryDir === memoryDir),
     known: () => projects.known(),
+    retentionDaysOf: (project) => placeOf(project).retentionDays,
     warnings: () => folders.collisions(),
     recheck: () => projects.recheck(),
     save: () => projects.save(),
@@ -90,7 +94,8 @@ export function createPlaces(deps: PlacesDeps): Places {
 
 function decide(project: ProjectRef, deps: PlacesDeps): PlaceOf {
   const folder = deps.folders.folderFor(project);
-  const memory = memorySwitch({ env: deps.env, settings: deps.folders.settingsFor(project) });
+  const settings = deps.folders.settingsFor(project);
+  const memory = memorySwitch({ env: deps.env, settings });
   const mode = modeOf(project, deps);
   const off = !memory.enabled
     ? "memory-off"
@@ -98,7 +103,9 @@ function decide(project: ProjectRef, deps: PlacesDeps): PlaceOf {
       ? "mode-off"
       : undefined;
   const why = !memory.enabled ? memory.why : `mode is ${mode}`;
-  return { project, memoryDir: folder.dir, mode, off, why, parked: folder.parked, warnings: folder.warnings };
+  const { dir: memoryDir, parked } = folder;
+  const warnings = [...folder.warnings, ...settings.warnings];
+  return { project, memoryDir, mode, off, why, parked, retentionDays: settings.cleanupPeriodDays, warnings };
 }
 
 /** The longest matching path or glob wins: the nearest rule is the one a person meant. */

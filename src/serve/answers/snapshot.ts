@@ -76,8 +76,10 @@ export function takeSnapshot(deps: SnapshotDeps, live: LiveFacts): Status {
 }
 
 function providerOf(config: Config): Status["provider"] {
-  if (config.provider === "offline") return { name: "offline", model: null, why: "chosen in the configuration" };
-  if (config.provider === "auto") return { name: "offline", model: null, why: "no model was allowed to see your words" };
+  if (config.provider === "offline")
+    return { name: "offline", model: null, why: "chosen in the configuration" };
+  if (config.provider === "auto")
+    return { name: "offline", model: null, why: "no model was allowed to see your words" };
   const why = `${config.provider} is configured, this version learns by rules only`;
   return { name: "offline", model: null, why };
 }

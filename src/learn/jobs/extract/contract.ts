@@ -43,7 +43,7 @@ export interface ExtractDeps {
   readonly catalog: Catalog;
   readonly clock: Clock;
   readonly emitter: Emitter;
-  settings(): {
+  settings(project: ProjectRef): {
     /** Whether scripted sessions teach. */
     readonly headless: boolean;
     /** False: count and move on (extraction is switched off). */
@@ -81,6 +81,7 @@ export interface SessionReport {
   readonly lines: number;
   readonly damaged: number;
   readonly typed: number;
+  readonly secretsMasked: number;
   readonly candidates: number;
   readonly written: CommitResult["written"];
   readonly refused: readonly { readonly file: string; readonly reason: string }[];

@@ -65,6 +65,7 @@ interface SessionPass {
   headlessTyped: number;
   agentWrote: number;
   candidates: number;
+  secretsMasked: number;
   readonly written: CommitResult["written"][number][];
   readonly refused: { file: string; reason: string }[];
 }
@@ -84,6 +85,7 @@ async function extractSession(
     headlessTyped: 0,
     agentWrote: 0,
     candidates: 0,
+    secretsMasked: 0,
     written: [],
     refused: [],
   };
@@ -126,7 +128,7 @@ interface Window {
 }
 
 async function learnFrom(window: Window, { pass, request, deps }: Learning): Promise<void> {
-  const settings = deps.settings();
+  const settings = deps.settings(pass.project);
   const skipBefore = afterLastMemoryWrite(window.records, deps.placeOf(request.memoryDir));
   const fresh = new Map<string, UserText>();
   const heard: UserText[] = [];
@@ -154,7 +156,9 @@ async function propose(
   learning: Learning,
 ): Promise<void> {
   const { pass, request, deps } = learning;
-  const rendered = [...window.context, ...window.records].map(renderText);
+  const heard = [...window.context, ...window.records];
+  const rendered = heard.map(renderText);
+  pass.secretsMasked += maskedIn(rendered) - maskedIn(heard);
   const session = {
     agent: pass.entry.source.agent,
     id: pass.entry.state.sessionId,
@@ -167,11 +171,9 @@ async function propose(
     now: deps.clock.now(),
     timeZone: deps.clock.timeZone(),
   });
-  const saves = deps.settings().proposeOnly ? [] : found.saves;
-  const weak: Candidate[] = [
-    ...found.candidates,
-    ...(deps.settings().proposeOnly ? found.saves.flatMap(asCandidate) : []),
-  ];
+  const { proposeOnly } = deps.settings(pass.project);
+  const saves = proposeOnly ? [] : found.saves;
+  const weak: Candidate[] = [...found.candidates, ...(proposeOnly ? found.saves.flatMap(asCandidate) : [])];
   pass.candidates += deps.keepCandidates(pass.project, weak);
   if (saves.length === 0) return;
   const view = deps.viewOf(request.memoryDir);
@@ -206,6 +208,12 @@ function renderText(record: TranscriptRecord): TranscriptRecord {
   return record.kind === "user-text" || record.kind === "assistant-text"
     ? { ...record, text: renderRecord(record) }
     : record;
+}
+
+/** Marks the masking left in typed words; the difference to the raw text is what it took out. */
+function maskedIn(records: readonly TranscriptRecord[]): number {
+  const typed = records.flatMap((record) => (record.kind === "user-text" ? [record.text] : []));
+  return typed.reduce((sum, text) => sum + text.split("[secret:").length - 1, 0);
 }
 
 function asCandidate(found: {
@@ -272,6 +280,7 @@ function reportOf(
     damaged: 0,
     typed: pass?.typed ?? 0,
     candidates: pass?.candidates ?? 0,
+    secretsMasked: pass?.secretsMasked ?? 0,
     written: pass?.written ?? [],
     refused: pass?.refused ?? [],
   };

@@ -1,0 +1,171 @@
+// The service: starts the parts in order, stops them in reverse. Every part is wired by hand here or in app.ts;
+// nothing depends on an event, so a listener may be removed without changing what the daemon does.
+import type { AppInput, Parts } from "./app.ts";
+import { alreadyRunning, createParts, INSTANCE_LOCK } from "./app.ts";
+import type { ExitCode } from "./domain/errors.ts";
+import { EXIT, messageOf } from "./domain/errors.ts";
+import { JOB_LIMITS } from "./domain/limits.ts";
+import type { DaemonState } from "./domain/status.ts";
+import { VERSION } from "./domain/version.ts";
+import type { Queue } from "./intake/queue/queue.ts";
+import { createTriggers } from "./serve/triggers.ts";
+import { logEvents } from "./serve/event-log.ts";
+import { createControlServer } from "./serve/control/server.ts";
+import { findDaemon, removeDaemonFile, saveDaemonFile } from "./serve/client/daemon-file.ts";
+import { saveLastStatus } from "./serve/client/last-status.ts";
+import type { Lock } from "./system/file-lock.ts";
+import { isAlive } from "./system/process.ts";
+
+export interface DaemonInput extends AppInput {
+  readonly signals: {
+    /** Called with the signal's name each time one comes. */
+    onStop(fn: (name: string) => void): void;
+    onReload(fn: () => void): void;
+    /** Asked for an error nobody caught; true when the daemon dealt with it and may live on. */
+    onUncaught(fn: (error: unknown) => boolean): void;
+  };
+}
+
+/** A lock left by a killed daemon is taken over after its heart-beat has stopped for this long. */
+const LOCK_WAIT_MS = 12_000;
+/** How long answers in progress may take at the end. */
+const ANSWERS_MS = 1_000;
+
+/** Runs until it is asked to stop. Throws an `AppError` with an exit code when it cannot do its duty. */
+export async function runDaemon(input: DaemonInput): Promise<ExitCode> {
+  const parts = createParts(input);
+  const undo: (() => Promise<void> | void)[] = [];
+  const stop = createStop(parts, input);
+  input.signals.onUncaught((error) => {
+    parts.log.error("an error was not caught where it happened", { error: messageOf(error) });
+    return parts.queue.blame(error);
+  });
+  try {
+    await start({ parts, stop, undo });
+    parts.log.info("daemon:ready", { pid: input.pid, socket: parts.paths.socket, version: VERSION });
+    parts.emitter.emit("daemon:ready", { pid: input.pid, socket: parts.paths.socket });
+    await stop.asked;
+    return EXIT.ok;
+  } finally {
+    stop.state = "stopping";
+    for (const step of undo.reverse()) await attempt(parts, step);
+    parts.log.info("daemon:stopped", {});
+  }
+}
+
+interface Stop {
+  readonly asked: Promise<void>;
+  /** Aborts with the second signal: do not wait for running jobs. */
+  readonly hurry: AbortSignal;
+  state: DaemonState | undefined;
+}
+
+function createStop(parts: Parts, { signals }: DaemonInput): Stop {
+  const hurry = new AbortController();
+  let ask: () => void = () => undefined;
+  const asked = new Promise<void>((resolve) => (ask = resolve));
+  let count = 0;
+  signals.onStop((why) => {
+    count += 1;
+    if (count > 1) hurry.abort();
+    else parts.log.info("daemon:stopping", { why });
+    ask();
+  });
+  signals.onReload(() => {
+    try {
+      parts.reload();
+      parts.log.info("configuration read again", {});
+    } catch (error) {
+      parts.log.error("configuration kept: the new one cannot be used", { error: messageOf(error) });
+    }
+  });
+  return { asked, hurry: hurry.signal, state: "starting" };
+}
+
+interface Start {
+  readonly parts: Parts;
+  readonly stop: Stop;
+  readonly undo: (() => Promise<void> | void)[];
+}
+
+async function start({ parts, stop, undo }: Start): Promise<void> {
+  const { input, files, paths, queue, emitter } = parts;
+  const startedAt = new Date(parts.clock.now()).toISOString();
+  undo.push(logEvents(parts));
+
+  const lock = await takeInstance(parts);
+  undo.push(() => lock.release());
+
+  queue.pause();
+  const report = await parts.writer.recover();
+  if (report.finished.length > 0)
+    parts.log.warn("unfinished commits were finished", { count: report.finished.length });
+
+  const triggers = createTriggers(parts);
+  const live = () => ({
+    pid: input.pid,
+    startedAt,
+    state: stop.state ?? triggers.state(),
+    dueAt: (memoryDir: string) => parts.debounce.dueAt(memoryDir),
+  });
+  const service = parts.service(live, async () => undefined);
+  const onFailure = (error: unknown) => parts.log.error("a request failed", { error: messageOf(error) });
+  const server = createControlServer({
+    service,
+    socketPath: paths.socket,
+    files,
+    clock: parts.clock,
+    onFailure,
+  });
+  await server.start();
+  undo.push(() => server.stop({ withinMs: ANSWERS_MS }));
+  saveDaemonFile({ files, paths }, { pid: input.pid, socket: paths.socket, version: VERSION });
+  undo.push(() => removeDaemonFile({ files, paths }, input.pid));
+  undo.push(async () =>
+    saveLastStatus({ files, paths }, { ...(await service.status()), state: "stopped", pid: null }),
+  );
+
+  undo.push(() => drain(parts, stop));
+  stop.state = "scanning";
+  await triggers.start();
+  undo.push(() => triggers.stop());
+  lock.lost.addEventListener("abort", () =>
+    emitter.emit("warning:raised", { code: "lock-lost", message: "instance lock" }),
+  );
+  queue.resume();
+  stop.state = undefined;
+}
+
+async function takeInstance(parts: Parts): Promise<Lock> {
+  const { locks, files, paths } = parts;
+  const lock = await locks.take(INSTANCE_LOCK, { waitMs: 0 });
+  if (lock !== undefined) return lock;
+  const { pid } = findDaemon({ files, paths });
+  if (pid !== undefined && isAlive(pid)) throw alreadyRunning(pid);
+  const late = await locks.take(INSTANCE_LOCK, { waitMs: LOCK_WAIT_MS });
+  if (late === undefined) throw alreadyRunning(findDaemon({ files, paths }).pid);
+  return late;
+}
+
+/** Waits for running jobs unless a second signal says not to; what is unfinished is found again at the next start. */
+async function drain(parts: Parts, stop: Stop): Promise<void> {
+  const { queue, catalog, places } = parts;
+  stop.hurry.addEventListener("abort", () => cancelRunning(queue));
+  if (stop.hurry.aborted) cancelRunning(queue);
+  await queue.drain(JOB_LIMITS.drainMs);
+  catalog.flush();
+  places.save();
+}
+
+function cancelRunning(queue: Queue): void {
+  for (const { key, state } of queue.describe().jobs) if (state === "running") queue.cancel(key);
+}
+
+/** One failing step must not keep the others from being undone. */
+async function attempt(parts: Parts, step: () => Promise<void> | void): Promise<void> {
+  try {
+    await step();
+  } catch (error) {
+    parts.log.error("a part did not stop cleanly", { error: messageOf(error) });
+  }
+}

@@ -1,0 +1,90 @@
+// Joins the extraction with the real parts: folders on disk, the writer, candidates, ledger. No rules here.
+import type { Config } from "../../../config/schema.ts";
+import { AppError } from "../../../domain/errors.ts";
+import type { ProjectRef } from "../../../domain/sessions.ts";
+import type { Places } from "../../../intake/projects/places.ts";
+import { openSeen } from "../../../intake/transcripts/lineage.ts";
+import type { Catalog } from "../../../intake/watch/catalog.ts";
+import type { FolderView } from "../../../memory/files/store.ts";
+import type { CandidateStore } from "../../../memory/gate/candidates.ts";
+import type { Clock } from "../../../system/clock.ts";
+import type { Emitter } from "../../../system/emitter.ts";
+import type { Files } from "../../../system/files.ts";
+import { extractOffline } from "../../offline/extract.ts";
+import type { ExtractDeps } from "./contract.ts";
+import { createSettling } from "./settling.ts";
+
+export interface ExtractParts extends Pick<ExtractDeps, "commit" | "report" | "finishRun" | "today"> {
+  readonly files: Files;
+  readonly clock: Clock;
+  readonly emitter: Emitter;
+  readonly catalog: Catalog;
+  readonly places: Places;
+  readonly candidates: CandidateStore;
+  readonly home: string;
+  readonly stateDir: string;
+  config(): Config;
+  viewOf(memoryDir: string): FolderView | undefined;
+}
+
+export interface ExtractJobParts extends ExtractDeps {
+  projectsAt(memoryDir: string): readonly ProjectRef[];
+}
+
+export function createExtractDeps(parts: ExtractParts): ExtractJobParts {
+  const { files, clock, emitter, catalog, places, stateDir } = parts;
+  const settling = createSettling({ files, clock, settleMs: () => parts.config().extract.settleMs });
+  return {
+    catalog,
+    clock,
+    emitter,
+    today: parts.today,
+    report: parts.report,
+    finishRun: parts.finishRun,
+    settings: (project) => ({
+      headless: parts.config().extract.headless,
+      learns: parts.config().extract.enabled,
+      proposeOnly: places.placeOf(project).mode === "propose",
+    }),
+    seenOf: (projectId) => openSeen({ files, stateDir, projectId }),
+    placeOf(memoryDir) {
+      const real = files.real(memoryDir);
+      const folders = real === undefined || real === memoryDir ? [memoryDir] : [memoryDir, real];
+      return { folders, home: parts.home };
+    },
+    settlingUntil: settling.until,
+    assertWritable(memoryDir) {
+      const parked = places.projectsAt(memoryDir).map((project) => places.placeOf(project).parked);
+      const why = parked.find((reason) => reason !== undefined);
+      if (why !== undefined) throw parkedError(memoryDir, why);
+    },
+    viewOf(memoryDir) {
+      const view = parts.viewOf(memoryDir);
+      return { memories: view?.memories ?? [], taken: takenNames(view) };
+    },
+    extract: extractOffline,
+    keepCandidates: (project, found) => (found.length === 0 ? 0 : parts.candidates.add(project.id, found)),
+    async commit(set, options) {
+      const result = await parts.commit(set, options);
+      settling.wroteOurselves(set.memoryDir);
+      return result;
+    },
+    projectsAt: (memoryDir) =>
+      places.projectsAt(memoryDir).filter((project) => places.folderOf(project) !== undefined),
+  };
+}
+
+function takenNames(view: FolderView | undefined): Set<string> {
+  if (view === undefined) return new Set();
+  const others = view.notMemories.map(({ file }) => file);
+  return new Set([...view.memories.map(({ file }) => file), ...view.unavailable, ...others]);
+}
+
+function parkedError(memoryDir: string, why: string): AppError {
+  return new AppError({
+    code: "memory-parked",
+    message: `nothing is written to ${memoryDir}: ${why}`,
+    fix: "engramd project move",
+    disposition: "retry",
+  });
+}

@@ -1,0 +1,70 @@
+// A memory out of one self-contained statement: name, one-line description, body in the person's language.
+// Adds no command, path, number or rule that is not in the person's words.
+import type { MemoryDraft, MemoryType } from "../../domain/memories.ts";
+import { languageOf } from "./language.ts";
+import type { Language } from "./language.ts";
+
+const DESCRIPTION_CHARS_MAX = 140;
+const NAME_WORDS_MAX = 6;
+
+/** Words we add ourselves, by language. */
+const WORDS: Readonly<Record<Language, { readonly said: (date: string) => string; readonly apply: string }>> =
+  {
+    en: {
+      said: (date) => `stated by the person on ${date}.`,
+      apply: "wherever it comes up in this project.",
+    },
+    zh: { said: (date) => `用户于 ${date} 说明。`, apply: "在本项目中遇到时照此处理。" },
+    ja: { said: (date) => `${date} に本人が述べたもの。`, apply: "このプロジェクトで該当する場面で従う。" },
+    de: { said: (date) => `am ${date} so gesagt.`, apply: "überall, wo es in diesem Projekt vorkommt." },
+    es: { said: (date) => `dicho por la persona el ${date}.`, apply: "donde corresponda en este proyecto." },
+  };
+
+const REASON =
+  /(?:,? (?:because|since|so that|otherwise|as it) |，?(?:因为|否则)|(?:ので|から)、|,? (?:weil|damit|sonst) |,? (?:porque|ya que|si no) )(.{4,200})$/iu;
+/** Too common to tell one memory from another in its name. */
+const NAME_STOPS: ReadonlySet<string> = new Set(
+  "the a an and or of to in on for from with we our you your i it is are be that this always never not do please use".split(
+    " ",
+  ),
+);
+
+export interface Statement {
+  /** Self-contained, relative dates already made absolute. */
+  readonly text: string;
+  readonly type: MemoryType;
+  /** Local date it was said on. */
+  readonly saidOn: string;
+}
+
+export function draftOf({ text, type, saidOn }: Statement): MemoryDraft {
+  const sentence = capitalised(text.trim());
+  const line = sentence.replace(/\s+/gu, " ");
+  const description =
+    line.length <= DESCRIPTION_CHARS_MAX ? line : `${line.slice(0, DESCRIPTION_CHARS_MAX - 1).trimEnd()}…`;
+  return { name: nameOf(line), description, type, body: bodyOf(sentence, { type, saidOn }) };
+}
+
+function bodyOf(
+  sentence: string,
+  { type, saidOn }: { readonly type: MemoryType; readonly saidOn: string },
+): string {
+  if (type === "user" || type === "reference") return `${sentence}\n`;
+  const words = WORDS[languageOf(sentence)];
+  const reason = REASON.exec(sentence)?.[1];
+  return `${sentence}\n\n**Why:** ${reason ?? words.said(saidOn)}\n**How to apply:** ${words.apply}\n`;
+}
+
+function nameOf(line: string): string {
+  const words = line.toLowerCase().match(/[a-z0-9]+/gu) ?? [];
+  const telling = words.filter((word) => !NAME_STOPS.has(word));
+  return (telling.length > 0 ? telling : words).slice(0, NAME_WORDS_MAX).join("-");
+}
+
+function capitalised(text: string): string {
+  // A first word that is code (`fooBar`, `npm`) stays as it is typed.
+  return /^[a-z]+(?=[\s,])/u.test(text) &&
+    !/^(?:npm|npx|pnpm|yarn|git|cargo|pip|go|bun|docker|kubectl|make)\b/u.test(text)
+    ? text.charAt(0).toUpperCase() + text.slice(1)
+    : text;
+}

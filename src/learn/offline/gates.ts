@@ -1,0 +1,68 @@
+// Hard gates: sentences that teach nothing whatever words they hold, and what a person said must not be kept.
+// Must never look at anything but the one sentence it is given.
+import type { Statement } from "./statements.ts";
+import { mentionsSecret } from "./secret-words.ts";
+
+export type GateReason = "question" | "one-off" | "hypothetical" | "reported" | "secret" | "permission";
+
+/** Markers of "for good" that hold words the one-off patterns look for (`now`, `today`, `ahora`). */
+const DURABLE_WORDS =
+  /\b(?:from|starting|as of|beginning) (?:now|today|tomorrow|here)(?: on(?:wards?)?)?\b|\b(?:ab|von) (?:jetzt|heute|sofort)(?: an)?\b|(?:a partir|desde|de) (?:de )?(?:ahora|hoy)(?: en adelante)?|从现在(?:起|开始)|从今(?:天|以)后?(?:起|开始)?/giu;
+
+const THING =
+  "(?:pr|pull request|mr|commit|branch|file|task|one|change|session|run|time|test|case|ticket|release|review|function|method|class|handler|loop|line|page|button|component|variable|field|endpoint|screen|view|bug|error|issue|plan|doc|document|section|diff|query|script|module|step|flag|option|chunk|phase|iteration|refactor(?:ing)?|feature|fix|sprint|demo|block|table|row|column|dialog|modal|form|list|output|message|prompt|reply|response|answer|conversation|chat)";
+
+const ONE_OFF: readonly RegExp[] = [
+  new RegExp(
+    String.raw`\b(?:in|for|on|with|during|at) (?:this|that|the current|these) (?:\w+ )?${THING}s?\b`,
+    "iu",
+  ),
+  new RegExp(
+    String.raw`\b(?:this|these|those) (?:\w+ ){0,2}?${THING}s?\b(?! (?:convention|style|rule|standard|practice))`,
+    "iu",
+  ),
+  new RegExp(String.raw`\bthat ${THING}\b(?! (?:is|are|was|were|must|should|names?|end|start))`, "iu"),
+  /\b(?:just|only) (?:for )?(?:this|once|now|today)\b|\bthis (?:one )?time\b|\bthis once\b|\bone[- ]off\b|\bfor (?:now|today|the moment|the time being)\b|\btemporarily\b|\bright now\b|\b(?:today|tonight|later)\b|\byet\b|\bfor starters\b|\buntil (?:i|you|we) (?:say|tell|finish|ask)|\bwhen (?:you(?:'re| are)|we(?:'re| are)|it(?:'s| is)) (?:done|finished|ready)|\bonce (?:you|we|that|it)/iu,
+  /这次|這次|本次|这一次|这回|暂时|目前先|先不要|仅此一次|今天|(?:这|那|此|该)(?:个|里的|段|行|条)?(?:函数|文件|方法|分支|测试|任务|PR|变量|类|按钮|页面|接口|循环|组件|改动|提交)/iu,
+  /今回|今だけ|一旦|とりあえず|ひとまず|今日は|(?:この|その|あの)(?:ファイル|関数|メソッド|PR|テスト|ブランチ|タスク|クラス|変数|ボタン|ページ|行|ループ|処理|変更)/u,
+  /\b(?:diesmal|dieses mal|heute|vorerst|erst ?mal|ausnahmsweise|für den moment|einmalig|momentan|gerade)\b|\b(?:in|für|bei|an) (?:dies(?:er|em|en|e|es)|der aktuellen|dem aktuellen) /iu,
+  /\b(?:por )?esta vez\b|\bpor (?:ahora|el momento|hoy)\b|\bde momento\b|\bhoy\b|\best[ea] (?:archivo|fichero|función|método|pr|rama|prueba|test|tarea|línea|commit|botón|página|clase|variable|bucle)\b/iu,
+];
+
+const HYPOTHETICAL =
+  /\b(?:what if|suppose|imagine|let's say|hypothetically|maybe|perhaps|might|i wonder|not sure|i (?:think|guess|believe|assume|suppose)|presumably|probably|it seems|seems|would be (?:nice|good|great|cool)|if (?:we|i|you) (?:were|had|could|ever)|(?:we|you|i) could)\b|如果.*(?:就好|的话呢)|假如|假设|也许|或许|说不定|もし.*(?:たら|なら)|たぶん|多分|かもしれ|仮に|\b(?:vielleicht|angenommen|wäre|hätte|könnte(?:n|st)?|eventuell|möglicherweise|ich glaube|ich denke)\b|\b(?:quizás?|tal vez|a lo mejor|supongamos|podría(?:mos|s)?|creo que|sería)\b/iu;
+
+const SPEAKER =
+  "(?:he|she|they|someone|somebody|people|(?:the |my |a |our )?(?:docs?|documentation|readme|article|reviewer|blog(?: post)?|tutorial|comments?|spec|copilot|error|message|log|linter|manual|guide|book|stack ?overflow|chatgpt|assistant|agent|client|customer|boss|manager|colleague|coworker|teammate))";
+const REPORTED: readonly RegExp[] = [
+  new RegExp(
+    String.raw`\b${SPEAKER} (?:said|says?|wrote|writes?|told|tells|recommends?|suggest(?:s|ed)?|claim(?:s|ed)?|wants?|thinks?|prefers?|asked|likes?)\b`,
+    "iu",
+  ),
+  /\baccording to\b|\bin (?:his|her|their) (?:words|opinion)\b/iu,
+  /(?:他|她|他们|文档|说明|评论|客户|同事|教程|报错)(?:里)?(?:说|写|建议|想要|喜欢)/u,
+  /(?:と言って|と言っ|と書いて|によると|によれば|さんは.*(?:好き|派))/u,
+  /\b(?:er|sie|man|die doku(?:mentation)?|das readme|der reviewer|der kunde|kollege) (?:sagt|sagte|meint|meinte|schreibt|empfiehlt|will|möchte)\b|\blaut (?:der|dem|doku)\b/iu,
+  /\b(?:él|ella|ellos|el cliente|la documentación|el readme|mi jefe|el revisor) (?:dice|dijo|recomienda|quiere|prefiere|escribió)\b|\bsegún (?:el|la|los)\b/iu,
+];
+
+/** Orders that would widen what an agent may do. The gate of the memory folder has the full list. */
+const PERMISSION =
+  /\b(?:ignore|disregard|bypass|override|forget) (?:all |any |your |the |my )*(?:previous |prior |earlier |system |safety )*(?:rules|instructions|permissions|guidelines|restrictions)\b|\bwithout (?:asking|permission|confirmation|approval)\b|\b(?:skip|disable|bypass) (?:the |all |any )?(?:permissions?|confirmations?|approvals?|sandbox)\b|\bauto-?(?:approve|accept)\b|忽略.{0,6}(?:规则|指令|限制)|无需确认|不用问我|無視して.{0,4}(?:指示|ルール)|確認なしで|\bohne (?:zu fragen|rückfrage|bestätigung|erlaubnis)|\bsin (?:preguntar|permiso|confirmación)/iu;
+
+/** Why a sentence may teach nothing; undefined when no gate is closed. */
+export function closedGate(statement: Statement): GateReason | undefined {
+  const text = statement.plain;
+  if (mentionsSecret(statement.text)) return "secret";
+  if (statement.isQuestion) return "question";
+  if (PERMISSION.test(text)) return "permission";
+  if (isOneOff(text)) return "one-off";
+  if (HYPOTHETICAL.test(text)) return "hypothetical";
+  return REPORTED.some((pattern) => pattern.test(text)) ? "reported" : undefined;
+}
+
+/** Whether an order is about the work at hand only. */
+export function isOneOff(text: string): boolean {
+  const rest = text.replace(DURABLE_WORDS, (words) => "·".repeat(words.length));
+  return ONE_OFF.some((pattern) => pattern.test(rest));
+}

@@ -1,0 +1,92 @@
+// Keeps the books of what jobs and commands did: ledger, activity, counters, and whoever waits for a pass.
+import type { ChangeSet } from "../../domain/changes.ts";
+import type { JobOutcome } from "../../domain/jobs.ts";
+import type { RunSummary } from "../../domain/service.ts";
+import type { Places } from "../../intake/projects/places.ts";
+import type { ExtractRequest, SessionReport } from "../../learn/jobs/extract/contract.ts";
+import type { Ledger, RunEntry } from "../../learn/models/ledger.ts";
+import type { CommitResult } from "../../memory/journal/commit.ts";
+import type { Clock } from "../../system/clock.ts";
+import type { Activity } from "./activity.ts";
+import { createActivity } from "./activity.ts";
+import type { Counters } from "./snapshot.ts";
+import type { PassTally } from "./tally.ts";
+
+export interface Book {
+  readonly activity: Activity;
+  readonly counters: Counters;
+  session(report: SessionReport): void;
+  run(request: ExtractRequest, reports: readonly SessionReport[]): void;
+  /** A person's own command changed memory. */
+  asked(set: ChangeSet, result: CommitResult): void;
+  jobEnded(memoryDir: string, outcome: JobOutcome): void;
+  /** Reports also go to this tally until the returned function is called. */
+  listen(tally: PassTally): () => void;
+}
+
+export interface BookDeps {
+  readonly clock: Clock;
+  readonly ledger: Ledger;
+  readonly places: Places;
+}
+
+export function createBook({ clock, ledger, places }: BookDeps): Book {
+  const activity = createActivity(ledger.month(clock.now()));
+  const counters: Counters = { linesRead: 0, recordsRead: 0, secretsMasked: 0, proposalsRefused: new Map() };
+  const tallies = new Set<PassTally>();
+  const iso = () => new Date(clock.now()).toISOString();
+
+  function note(entry: RunEntry): void {
+    ledger.record(entry);
+    activity.ran(entry);
+    const summary: RunSummary = entry;
+    const { id, kind, project, outcome, requests, inputTokens, outputTokens, usd } = summary;
+    for (const tally of tallies) {
+      tally.run({ id, kind, project, outcome, requests, inputTokens, outputTokens, usd });
+    }
+  }
+
+  return {
+    activity,
+    counters,
+    session(report) {
+      counters.linesRead += report.lines;
+      counters.recordsRead += report.records;
+      counters.secretsMasked += report.secretsMasked;
+      for (const { reason } of report.refused) {
+        counters.proposalsRefused.set(reason, (counters.proposalsRefused.get(reason) ?? 0) + 1);
+      }
+      for (const tally of tallies) tally.session(report);
+    },
+    run({ run, trigger, memoryDir }, reports) {
+      // A look that found no new words is no run worth a line.
+      if (reports.every((report) => report.typed === 0 && report.written.length === 0)) return;
+      const files = reports.flatMap((report) => report.written.map(({ file }) => file));
+      const project = places.projectsAt(memoryDir)[0]?.root ?? "";
+      note({
+        ...FREE,
+        id: run,
+        kind: "extract",
+        trigger,
+        at: iso(),
+        project,
+        memoryDir,
+        outcome: "succeeded",
+        files,
+      });
+    },
+    asked({ run, kind, trigger, project, memoryDir }, { written }) {
+      const files = written.map(({ file }) => file);
+      const outcome = files.length > 0 ? "succeeded" : "skipped";
+      note({ ...FREE, id: run, kind, trigger, at: iso(), project: project.root, memoryDir, outcome, files });
+    },
+    jobEnded: (memoryDir, outcome) => activity.ended(memoryDir, { outcome, at: iso() }),
+    listen(tally) {
+      tallies.add(tally);
+      return () => void tallies.delete(tally);
+    },
+  };
+}
+
+/** Runs by rules cost nothing. */
+const FREE = { v: 1, requests: 0, inputTokens: 0, outputTokens: 0, usd: 0 } as const;

@@ -1,0 +1,83 @@
+// Hand edits in memory folders: a change is looked at once it is quiet, and the index follows. Whether something
+// changed is decided by the writer's own listing, so our own writes cause nothing.
+import { messageOf } from "../domain/errors.ts";
+import type { Warning } from "../domain/status.ts";
+import { createDebounce } from "../intake/watch/debounce.ts";
+import { createMemoryChange } from "../intake/watch/memory-change.ts";
+import type { Places } from "../intake/projects/places.ts";
+import type { MemoryWriter } from "../memory/journal/commit.ts";
+import type { Clock } from "../system/clock.ts";
+import type { Emitter } from "../system/emitter.ts";
+import type { Log } from "../system/log.ts";
+
+export interface MemoryWatch {
+  setFolders(folders: readonly string[]): void;
+  /** True when the path lies in a memory folder. */
+  notice(path: string): boolean;
+  /** Looks at every folder; what no event told is found here. */
+  lookAtAll(): void;
+  stop(): void;
+}
+
+export interface MemoryWatchDeps {
+  readonly clock: Clock;
+  readonly emitter: Emitter;
+  readonly log: Log;
+  readonly places: Places;
+  readonly writer: MemoryWriter;
+  readonly warnings: Map<string, Warning>;
+}
+
+export function createMemoryWatch(deps: MemoryWatchDeps): MemoryWatch {
+  const debounce = createDebounce({ clock: deps.clock, fire: (folder) => void look(folder, deps) });
+  const changes = createMemoryChange({ debounce });
+  let folders: readonly string[] = [];
+  return {
+    setFolders(given) {
+      folders = given;
+      changes.setFolders(given);
+    },
+    notice: (path) => changes.notice(path),
+    lookAtAll: () => folders.forEach((folder) => debounce.fireNow(folder)),
+    stop: () => debounce.stop(),
+  };
+}
+
+async function look(
+  folder: string,
+  { places, writer, emitter, log, warnings }: MemoryWatchDeps,
+): Promise<void> {
+  const project = places.projectsAt(folder).find((each) => places.folderOf(each) === folder);
+  if (project === undefined) return;
+  try {
+    const { added, edited, vanished, conflictCopies, indexOverCap } = await writer.upkeep(folder, project);
+    const files = [...added, ...edited, ...vanished];
+    if (files.length > 0) emitter.emit("memory:edited", { dir: folder, files });
+    set(
+      warnings,
+      `conflict-copies ${folder}`,
+      conflictCopies.length > 0 && conflictWarning(folder, conflictCopies),
+    );
+    set(warnings, `index-over-cap ${folder}`, indexOverCap && overCapWarning(folder));
+    set(warnings, `memory-folder ${folder}`, false);
+  } catch (error) {
+    const message = messageOf(error);
+    log.warn("a memory folder could not be looked at", { dir: folder, error: message });
+    set(warnings, `memory-folder ${folder}`, { code: "memory-folder", message, fix: "engramd doctor" });
+  }
+}
+
+function set(warnings: Map<string, Warning>, key: string, warning: Warning | false): void {
+  if (warning === false) warnings.delete(key);
+  else warnings.set(key, warning);
+}
+
+function conflictWarning(folder: string, copies: readonly string[]): Warning {
+  const message = `${copies.length} conflict copies in ${folder}: ${copies.join(", ")}`;
+  return { code: "conflict-copies", message, fix: "merge them by hand and delete the copies" };
+}
+
+function overCapWarning(folder: string): Warning {
+  const message = `your own text in ${folder}/MEMORY.md is over 200 lines or 25,000 bytes; agents see only a part`;
+  return { code: "index-over-cap", message, fix: "shorten it; engramd leaves it as it is" };
+}
