@@ -2,7 +2,7 @@
 import type { Warning } from "../domain/status.ts";
 import type { Environment } from "../system/paths.ts";
 import type { Layer } from "./layer.ts";
-import { badValue, shown } from "./layer.ts";
+import { badValue, expandPlainNumber, shown } from "./layer.ts";
 import { nearestOf } from "./nearest.ts";
 import type { Setting } from "./schema.ts";
 import { CADENCE_KEYS, TABLE_ENTRY, listSettings } from "./schema.ts";
@@ -15,15 +15,15 @@ import { withValueAt } from "./tree.ts";
  */
 export function readEnvironmentLayer(env: Environment): Layer {
   const settings = new Map(namedSettings().map((setting) => [variableOf(setting.path), setting]));
-  const warnings: Warning[] = [];
+  const given = (name: string) => name.startsWith(VARIABLE_PREFIX) && (env[name] ?? "") !== "";
   let values: Tree = {};
-  for (const [name, text] of Object.entries(env)) {
-    if (!name.startsWith(VARIABLE_PREFIX) || text === undefined || text === "") continue;
-    const setting = settings.get(name);
-    if (setting === undefined) warnings.push(unknownVariable(name, [...settings.keys()]));
-    else values = withValueAt(values, { path: setting.path, value: parseVariable({ name, text, setting }) });
+  for (const [name, setting] of settings) {
+    if (!given(name)) continue;
+    const value = parseVariable({ name, text: env[name] ?? "", setting });
+    values = expandPlainNumber(withValueAt(values, { path: setting.path, value }), setting.path.join("."));
   }
-  return { values, locked: [], warnings };
+  const unknown = Object.keys(env).filter((name) => given(name) && !settings.has(name));
+  return { values, locked: [], warnings: unknown.map((name) => unknownVariable(name, [...settings.keys()])) };
 }
 
 const VARIABLE_PREFIX = "ENGRAMD_";

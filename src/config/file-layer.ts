@@ -5,11 +5,11 @@ import { displayText } from "../domain/printable.ts";
 import type { Warning } from "../domain/status.ts";
 import type { Files } from "../system/files.ts";
 import type { Layer } from "./layer.ts";
-import { EMPTY_LAYER, badValue, shown, unusable } from "./layer.ts";
+import { EMPTY_LAYER, badValue, expandPlainNumber, shown, unusable } from "./layer.ts";
 import { nearestOf } from "./nearest.ts";
 import { CADENCE_KEYS, TABLE_ENTRY, findProblems, listSettings } from "./schema.ts";
 import type { Tree } from "./tree.ts";
-import { isTree, removeAt, valueAt, withValueAt } from "./tree.ts";
+import { isTree, removeAt, valueAt } from "./tree.ts";
 
 export interface FileLayerInput {
   readonly files: Files;
@@ -96,7 +96,7 @@ function splitLocked(
 
 /** Judges one layer's values; unknown keys become warnings, anything else is fatal. */
 function checkValues(raw: Tree, file: string): Omit<Layer, "locked"> {
-  const values = CADENCE_KEYS.reduce(expandPlainNumber, raw);
+  const values = CADENCE_KEYS.reduce<Tree>(expandPlainNumber, raw);
   const { unknown, bad } = findProblems(values);
   const [first] = bad;
   if (first !== undefined) {
@@ -113,15 +113,6 @@ function checkValues(raw: Tree, file: string): Omit<Layer, "locked"> {
     values: unknown.reduce<Tree>(removeAt, values),
     warnings: unknown.map((path) => unknownKey(path, file)),
   };
-}
-
-/** A plain number for a pair of cadences sets both. */
-function expandPlainNumber(values: Tree, key: string): Tree {
-  const path = key.split(".");
-  const value = valueAt(values, path);
-  return typeof value === "number"
-    ? withValueAt(values, { path, value: { offline: value, model: value } })
-    : values;
 }
 
 function unknownKey(path: readonly PropertyKey[], file: string): Warning {

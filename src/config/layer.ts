@@ -2,7 +2,9 @@
 import { AppError, EXIT } from "../domain/errors.ts";
 import { displayText } from "../domain/printable.ts";
 import type { Warning } from "../domain/status.ts";
+import { CADENCE_KEYS } from "./schema.ts";
 import type { Tree } from "./tree.ts";
+import { valueAt, withValueAt } from "./tree.ts";
 
 /** Checked values of one layer; keys nobody knows are gone. */
 export interface Layer {
@@ -13,6 +15,14 @@ export interface Layer {
 }
 
 export const EMPTY_LAYER: Layer = { values: {}, locked: [], warnings: [] };
+
+/** A plain number for a pair of cadences sets both; any other key stays as it is. */
+export function expandPlainNumber(values: Tree, key: string): Tree {
+  const path = key.split(".");
+  const value = valueAt(values, path);
+  if (typeof value !== "number" || !CADENCE_KEYS.some((cadence) => cadence === key)) return values;
+  return withValueAt(values, { path, value: { offline: value, model: value } });
+}
 
 export interface BadValue {
   readonly where: string;
