@@ -7,7 +7,6 @@ import { createMemoryChange } from "../intake/watch/memory-change.ts";
 import type { Places } from "../intake/projects/places.ts";
 import type { MemoryWriter } from "../memory/journal/commit.ts";
 import type { Clock } from "../system/clock.ts";
-import type { Emitter } from "../system/emitter.ts";
 import type { Log } from "../system/log.ts";
 
 export interface MemoryWatch {
@@ -21,7 +20,6 @@ export interface MemoryWatch {
 
 export interface MemoryWatchDeps {
   readonly clock: Clock;
-  readonly emitter: Emitter;
   readonly log: Log;
   readonly places: Places;
   readonly writer: MemoryWriter;
@@ -43,16 +41,11 @@ export function createMemoryWatch(deps: MemoryWatchDeps): MemoryWatch {
   };
 }
 
-async function look(
-  folder: string,
-  { places, writer, emitter, log, warnings }: MemoryWatchDeps,
-): Promise<void> {
+async function look(folder: string, { places, writer, log, warnings }: MemoryWatchDeps): Promise<void> {
   const project = places.projectsAt(folder).find((each) => places.folderOf(each) === folder);
   if (project === undefined) return;
   try {
-    const { added, edited, vanished, conflictCopies, indexOverCap } = await writer.upkeep(folder, project);
-    const files = [...added, ...edited, ...vanished];
-    if (files.length > 0) emitter.emit("memory:edited", { dir: folder, files });
+    const { conflictCopies, indexOverCap } = await writer.upkeep(folder, project);
     set(
       warnings,
       `conflict-copies ${folder}`,

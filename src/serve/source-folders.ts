@@ -2,8 +2,10 @@
 // folders of their projects. The sweep covers the rest.
 import { dirname } from "node:path";
 import { WATCH_LIMITS } from "../domain/limits.ts";
+import type { ProjectRef } from "../domain/sessions.ts";
 import type { Places } from "../intake/projects/places.ts";
 import type { Catalog } from "../intake/watch/catalog.ts";
+import type { Rounds } from "../intake/watch/rounds.ts";
 import type { Clock } from "../system/clock.ts";
 
 export interface SourceFolders {
@@ -13,23 +15,30 @@ export interface SourceFolders {
 
 export function createSourceFolders(deps: {
   readonly catalog: Catalog;
+  readonly rounds: Rounds;
   readonly places: Places;
   readonly clock: Clock;
 }): SourceFolders {
-  const { catalog, places, clock } = deps;
+  const { catalog, rounds, places, clock } = deps;
   return {
     active() {
       const since = clock.now() - WATCH_LIMITS.activeMs;
+      const projects = new Map<string, ProjectRef | undefined>();
+      const seenAt = new Map(rounds.sessionFolders());
+      for (const { source, state, project } of catalog.entries()) {
+        const folder = dirname(source.path);
+        seenAt.set(folder, Math.max(seenAt.get(folder) ?? 0, state.mtimeMs));
+        if (project !== undefined) projects.set(folder, project);
+      }
+      const recent = [...seenAt].filter(([, at]) => at >= since).toSorted(([, a], [, b]) => b - a);
       const transcripts = new Set(catalog.roots.map((root) => root.path));
       const memory = new Set<string>();
-      const recent = [...catalog.entries()]
-        .filter((entry) => entry.state.mtimeMs >= since)
-        .toSorted((a, b) => b.state.mtimeMs - a.state.mtimeMs);
-      for (const { source, project } of recent) {
+      for (const [folder] of recent) {
         if (transcripts.size + memory.size + 2 > WATCH_LIMITS.foldersMax) break;
-        transcripts.add(dirname(source.path));
-        const folder = project === undefined ? undefined : places.folderOf(project);
-        if (folder !== undefined) memory.add(folder);
+        transcripts.add(folder);
+        const project = projects.get(folder);
+        const kept = project === undefined ? undefined : places.folderOf(project);
+        if (kept !== undefined) memory.add(kept);
       }
       return { transcripts: [...transcripts], memory: [...memory] };
     },

@@ -1,5 +1,6 @@
 // One round over everything on disk: the stat sweep, what it found, and what vanished. The start, the paced
 // repeat and `sync` are the same round; the disk is the truth, events are only hints.
+import { dirname } from "node:path";
 import type { Files } from "../../system/files.ts";
 import type { Emitter } from "../../system/emitter.ts";
 import { unreadBytes } from "../transcripts/cursors.ts";
@@ -23,6 +24,8 @@ export interface Round {
 }
 
 export interface Rounds {
+  /** Folders that can hold sessions directly, with their modification times, as the walks last saw them. */
+  sessionFolders(): ReadonlyMap<string, number>;
   /** A full round. Rejects only for a failing disk of our own. */
   run(signal: AbortSignal): Promise<Round>;
   /** The files directly in one folder and one level below, after an event named it. */
@@ -31,6 +34,8 @@ export interface Rounds {
 
 export function createRounds(deps: RoundsDeps): Rounds {
   const { sweep, catalog, growth } = deps;
+  const rootPaths = new Set(catalog.roots.map((root) => root.path));
+  let sessionFolders = new Map<string, number>();
 
   async function walk(roots: readonly { path: string; depth: number }[], signal: AbortSignal) {
     const noticed: Noticed[] = [];
@@ -47,13 +52,18 @@ export function createRounds(deps: RoundsDeps): Rounds {
         const found = growth.look(path, facts);
         if (found !== undefined) noticed.push(found);
       },
-      onFolder: (path) => void folders.add(path),
+      onFolder(path, facts) {
+        folders.add(path);
+        if (rootPaths.has(dirname(path))) sessionFolders.set(path, facts.mtimeMs);
+      },
     });
     return { result, noticed, present, folders };
   }
 
   return {
+    sessionFolders: () => sessionFolders,
     async run(signal) {
+      sessionFolders = new Map();
       const { result, noticed, present, folders } = await walk(catalog.roots, signal);
       const complete = !result.aborted && !result.cut && result.refused === 0;
       const lostBytes = complete ? dropVanished(deps, { present, folders }) : 0;
