@@ -1,0 +1,100 @@
+// A service that answers with invented documents and remembers what it was asked.
+import type { EngramdService, MemoryItem } from "../../../src/domain/service.ts";
+import type { Status } from "../../../src/domain/status.ts";
+
+export interface FakeService extends EngramdService {
+  readonly asked: { readonly method: string; readonly request: unknown }[];
+}
+
+export function sampleStatus(changes: Partial<Status> = {}): Status {
+  return {
+    v: 1,
+    version: "0.1.0",
+    pid: 4242,
+    startedAt: "2026-05-04T08:00:00.000Z",
+    state: "idle",
+    provider: { name: "offline", model: null, why: "no model was chosen" },
+    sources: [],
+    projects: [],
+    queue: { waiting: 0, running: 0, delayed: 0, dead: 0 },
+    budget: { tokensToday: 0, usdToday: 0, usdMonth: 0, limits: {}, exhausted: false },
+    counters: { linesRead: 0, recordsRead: 0, secretsMasked: 0, proposalsRefused: {} },
+    warnings: [],
+    ...changes,
+  };
+}
+
+export function sampleMemory(changes: Partial<MemoryItem> = {}): MemoryItem {
+  return {
+    name: "tabs-not-spaces",
+    file: "feedback_tabs-not-spaces.md",
+    type: "feedback",
+    description: "Indent with tabs",
+    project: "/home/ana/shop",
+    modified: "2026-05-03T10:00:00.000Z",
+    confirmed: "2026-05-03",
+    ageDays: 1,
+    links: [],
+    evidence: ["r1"],
+    score: null,
+    ...changes,
+  };
+}
+
+export function createFakeService(answers: Partial<EngramdService> = {}): FakeService {
+  const asked: FakeService["asked"] = [];
+  const note = (method: string, request: unknown) => void asked.push({ method, request });
+  return {
+    asked,
+    status() {
+      note("status", undefined);
+      return answers.status?.() ?? Promise.resolve(sampleStatus());
+    },
+    sync(request) {
+      note("sync", request);
+      return (
+        answers.sync?.(request) ??
+        Promise.resolve({
+          v: 1,
+          sessions: { seen: 3, new: 2, processed: 2 },
+          agents: {
+            "claude-code": { sessions: 3, typedMessages: 14, headlessSessions: 0, damagedLines: 0 },
+          },
+          records: 40,
+          damagedLines: 0,
+          memories: { created: 1, updated: 0, confirmed: 2, deleted: 0, candidates: 0, refused: [] },
+          skipped: [],
+          remaining: { sessions: 0, usd: 0, days: 0 },
+          runs: [],
+        })
+      );
+    },
+    memories(request) {
+      note("memories", request);
+      return (
+        answers.memories?.(request) ?? Promise.resolve({ v: 1, memories: [sampleMemory()], notMemories: [] })
+      );
+    },
+    remember(request) {
+      note("remember", request);
+      return (
+        answers.remember?.(request) ??
+        Promise.resolve({
+          v: 1,
+          outcome: "created",
+          file: "feedback_tabs.md",
+          path: "/home/ana/memory/feedback_tabs.md",
+          reason: null,
+          message: "",
+        })
+      );
+    },
+    forget(request) {
+      note("forget", request);
+      return (
+        answers.forget?.(request) ??
+        Promise.resolve({ v: 1, outcome: "forgotten", file: "feedback_tabs.md", message: "", matches: [] })
+      );
+    },
+  };
+}
