@@ -1,6 +1,6 @@
 // Takes the wanted parts out of one line of JSON without building the rest: most bytes of a transcript are tool
 // output nobody reads. It follows the structure, never a text pattern, so quoted JSON inside a string cannot fool it.
-import { decodeSome, plainText, unescaped } from "./json-text.ts";
+import { decodeSome, plainText, quotedText, unescaped } from "./json-text.ts";
 import type { Walk } from "./json-walk.ts";
 import {
   broken,
@@ -227,6 +227,6 @@ function takeString(walk: Walk, chars: number): string {
   skipString(walk);
   const end = walk.at - 1;
   // Text never has more units than bytes, so what is short enough needs no cut.
-  if (end - start <= chars) return unescaped(walk.bytes, { start: start + 1, end });
+  if (end - start <= chars) return quotedText(walk.bytes, { start: start + 1, end });
   return decodeSome(walk.bytes, { start: start + 1, end, chars, decode: unescaped });
 }

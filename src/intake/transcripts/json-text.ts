@@ -5,6 +5,8 @@ const FIRST_BYTES_A_UNIT = 1.25;
 const MORE_BYTES = 4;
 /** Replacement characters that a cut in the middle of a character can leave at the end. */
 const CUT_UNITS_MAX = 4;
+/** Ids and names hold no escapes: looking for one is cheaper than parsing. In long text there nearly always is one. */
+const SHORT_BYTES = 64;
 /** `\uXXXX` */
 const ESCAPE_BYTES_MAX = 6;
 const BACKSLASH = 0x5c;
@@ -45,10 +47,20 @@ export function plainText(bytes: Buffer, { start, end }: Span): string {
   return bytes.toString("utf8", start, end);
 }
 
+/** The text between two quotes, which stand just outside the span. */
+export function quotedText(bytes: Buffer, { start, end }: Span): string {
+  if (end - start > SHORT_BYTES) return parseText(bytes.toString("utf8", start - 1, end + 1));
+  return unescaped(bytes, { start, end });
+}
+
+/** Text of a part of a string; where it has escapes it must not begin or end inside one. */
 export function unescaped(bytes: Buffer, span: Span): string {
   const raw = plainText(bytes, span);
-  if (!raw.includes("\\")) return raw;
-  const text: unknown = JSON.parse(`"${raw}"`);
+  return raw.includes("\\") ? parseText(`"${raw}"`) : raw;
+}
+
+function parseText(json: string): string {
+  const text: unknown = JSON.parse(json);
   return typeof text === "string" ? text : "";
 }
 
