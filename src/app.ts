@@ -6,12 +6,10 @@ import { loadConfig } from "./config/load.ts";
 import type { ChangeSet } from "./domain/changes.ts";
 import { AppError, EXIT } from "./domain/errors.ts";
 import type { EngramdService } from "./domain/service.ts";
-import type { ProjectRef } from "./domain/sessions.ts";
 import type { Warning } from "./domain/status.ts";
 import { VERSION } from "./domain/version.ts";
 import { createFormats } from "./intake/agents/registry.ts";
 import { createProjects } from "./intake/projects/identity.ts";
-import { projectKey } from "./intake/projects/key.ts";
 import { createMemoryFolders } from "./intake/projects/memory-folder.ts";
 import { createPlaces } from "./intake/projects/places.ts";
 import type { Places } from "./intake/projects/places.ts";
@@ -44,11 +42,9 @@ import type { Book } from "./serve/answers/book.ts";
 import { createBook } from "./serve/answers/book.ts";
 import type { FolderViews } from "./serve/answers/folder-view.ts";
 import { createFolderViews } from "./serve/answers/folder-view.ts";
-import { answerMemories } from "./serve/answers/memories.ts";
-import { answerForget, answerRemember } from "./serve/answers/remember.ts";
-import type { LiveFacts, SnapshotDeps } from "./serve/answers/snapshot.ts";
-import { takeSnapshot } from "./serve/answers/snapshot.ts";
-import { answerSync } from "./serve/answers/sync.ts";
+import type { ServiceDeps } from "./serve/answers/service.ts";
+import { createService } from "./serve/answers/service.ts";
+import type { LiveFacts } from "./serve/answers/snapshot.ts";
 import type { Clock } from "./system/clock.ts";
 import { createClock } from "./system/clock.ts";
 import type { Emitter } from "./system/emitter.ts";
@@ -202,7 +198,7 @@ export function createParts(input: AppInput): Parts {
   return {
     ...built,
     unreadFolders: () => unreadFolders(senses.catalog, places),
-    service: (live, lock) => createService(built, { live, lock }),
+    service: (live, lock) => createService({ ...built, ...serviceDeps(built), live, lock }),
   };
 }
 
@@ -253,6 +249,8 @@ function createPlacesPart(ground: Ground): Places {
 }
 
 const DAY_MS = 86_400_000;
+/** Claude Code keeps transcripts this long unless its settings say otherwise. */
+const RETENTION_DAYS = 30;
 
 function createSenses(ground: Ground, places: Places): Pick<Parts, "catalog" | "firstRoundDone"> {
   const { files, clock, paths, config } = ground;
@@ -350,85 +348,31 @@ function createWork(ground: Ground, { places, catalog, writer }: WorkInput): Wor
 
 type Built = Omit<Parts, "service" | "unreadFolders"> & Work;
 
-interface ServiceInput {
-  readonly live: () => LiveFacts;
-  /** Makes sure that no other engramd changes things while we do. */
-  readonly lock: () => Promise<void>;
-}
-
-/** The in-process home of every answer; the socket and the command line ask the same one. */
-function createService(built: Built, { live, lock }: ServiceInput): EngramdService {
-  const { places, views, clock, today, catalog, queue, rounds } = built;
-  const projectAt = (path: string) => projectAtPath(built, path);
-  const person = { places, views, clock, today, projectAt, commit: built.commitAsked };
+/** What the answers need beyond the parts themselves. */
+function serviceDeps(
+  built: Built,
+): Omit<ServiceDeps, keyof Built | "live" | "lock"> & Pick<ServiceDeps, "queue" | "warnings" | "commit"> {
+  const { places, rounds, queue, config, paths } = built;
   return {
-    status: async () => takeSnapshot(snapshotDeps(built), live()),
-    memories: async (request) => answerMemories(request, { places, views, clock, projectAt }),
-    async remember(request) {
-      await lock();
-      const reply = await answerRemember(request, person);
-      places.save();
-      return reply;
-    },
-    async forget(request) {
-      await lock();
-      return answerForget(request, person);
-    },
-    async sync(request) {
-      await lock();
-      return answerSync(request, {
-        catalog,
-        clock,
-        async sweep() {
-          places.recheck();
-          await rounds.run(new AbortController().signal);
-          built.firstRoundDone();
-          places.save();
-        },
-        folderOf: places.folderOf,
-        headlessCounts: () => built.config().extract.headless,
-        isWanted: (project, path) => projectAt(path).id === project.id,
-        async runNow(folders) {
-          for (const folder of folders) built.due(folder, { trigger: "sync", now: true });
-          await queue.whenIdle();
-        },
-        listen: built.listen,
-      });
-    },
-  };
-}
-
-function projectAtPath({ places, paths }: Built, path: string): ProjectRef {
-  const agentHome = paths.claudeHome;
-  const transcriptFolder = join(agentHome, "projects", projectKey(path));
-  const project = places.projectOf({ cwd: path, transcriptFolder, agentHome });
-  if (project !== undefined) return project;
-  throw new AppError({
-    code: "no-project",
-    message: `${path} is ignored or belongs to engramd itself`,
-    fix: "name another folder with --project PATH",
-    exitCode: EXIT.usage,
-  });
-}
-
-/** Claude Code's own default, in days. */
-const RETENTION_DAYS = 30;
-
-function snapshotDeps(built: Built): SnapshotDeps {
-  const { clock, catalog, places, views, activity, counters, config, queue } = built;
-  return {
+    agentHome: paths.claudeHome,
     version: VERSION,
-    clock,
-    catalog,
-    places,
-    views,
-    activity,
-    counters,
-    config,
     queue: () => queue.describe(),
-    retentionDays: ({ project }) =>
-      project === undefined ? RETENTION_DAYS : (places.retentionDaysOf(project) ?? RETENTION_DAYS),
     warnings: () => [...built.configWarnings(), ...places.warnings(), ...built.warnings.values()],
+    retentionDays: ({ project }) =>
+      (project === undefined ? undefined : places.retentionDaysOf(project)) ?? RETENTION_DAYS,
+    commit: built.commitAsked,
+    folderOf: places.folderOf,
+    headlessCounts: () => config().extract.headless,
+    async sweep() {
+      places.recheck();
+      await rounds.run(new AbortController().signal);
+      built.firstRoundDone();
+      places.save();
+    },
+    async runNow(folders) {
+      for (const folder of folders) built.due(folder, { trigger: "sync", now: true });
+      await queue.whenIdle();
+    },
   };
 }
 

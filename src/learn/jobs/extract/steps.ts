@@ -7,12 +7,10 @@ import type { ProjectRef } from "../../../domain/sessions.ts";
 import { systemCode } from "../../../domain/errors.ts";
 import type { Cursor } from "../../../intake/transcripts/format.ts";
 import type { Seen } from "../../../intake/transcripts/lineage.ts";
-import type { ReadTotals } from "../../../intake/transcripts/turns.ts";
-import { readTurns } from "../../../intake/transcripts/turns.ts";
+import { readTurns, type ReadTotals } from "../../../intake/transcripts/turns.ts";
 import { positionOf } from "../../../intake/transcripts/cursors.ts";
 import type { CatalogEntry } from "../../../intake/watch/catalog.ts";
 import { renderRecord } from "../../../memory/secrets/render.ts";
-import type { CommitResult } from "../../../memory/journal/commit.ts";
 import { afterLastMemoryWrite } from "./agent-writes.ts";
 import type { ExtractDeps, ExtractRequest, SessionReport } from "./contract.ts";
 import { planChanges } from "./plan.ts";
@@ -66,7 +64,7 @@ interface SessionPass {
   agentWrote: number;
   candidates: number;
   secretsMasked: number;
-  readonly written: CommitResult["written"][number][];
+  readonly written: SessionReport["written"][number][];
   readonly refused: { file: string; reason: string }[];
 }
 

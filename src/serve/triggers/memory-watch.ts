@@ -1,13 +1,13 @@
 // Hand edits in memory folders: a change is looked at once it is quiet, and the index follows. Whether something
 // changed is decided by the writer's own listing, so our own writes cause nothing.
-import { messageOf } from "../domain/errors.ts";
-import type { Warning } from "../domain/status.ts";
-import { createDebounce } from "../intake/watch/debounce.ts";
-import { createMemoryChange } from "../intake/watch/memory-change.ts";
-import type { Places } from "../intake/projects/places.ts";
-import type { MemoryWriter } from "../memory/journal/commit.ts";
-import type { Clock } from "../system/clock.ts";
-import type { Log } from "../system/log.ts";
+import { messageOf } from "../../domain/errors.ts";
+import type { Warning } from "../../domain/status.ts";
+import { createDebounce } from "../../intake/watch/debounce.ts";
+import { createMemoryChange } from "../../intake/watch/memory-change.ts";
+import type { Places } from "../../intake/projects/places.ts";
+import type { MemoryWriter } from "../../memory/journal/commit.ts";
+import type { Clock } from "../../system/clock.ts";
+import type { Log } from "../../system/log.ts";
 
 export interface MemoryWatch {
   setFolders(folders: readonly string[]): void;

@@ -1,7 +1,7 @@
 // Writes events as log lines: the event's name is the message, its payload the fields. Never transcript text.
-import type { EventName } from "../domain/events.ts";
-import type { Emitter } from "../system/emitter.ts";
-import type { Log } from "../system/log.ts";
+import type { EventName } from "../../domain/events.ts";
+import type { Emitter } from "../../system/emitter.ts";
+import type { Log } from "../../system/log.ts";
 
 /** One line per job or change at `info`; everything that comes once per file is `debug`. */
 const LEVELS: Readonly<Partial<Record<EventName, "info" | "warn" | "debug">>> = {

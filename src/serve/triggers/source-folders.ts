@@ -1,24 +1,26 @@
 // Which folders are worth a watch: transcript roots, folders of sessions that were active lately, and the memory
 // folders of their projects. The sweep covers the rest.
 import { dirname } from "node:path";
-import { WATCH_LIMITS } from "../domain/limits.ts";
-import type { ProjectRef } from "../domain/sessions.ts";
-import type { Places } from "../intake/projects/places.ts";
-import type { Catalog } from "../intake/watch/catalog.ts";
-import type { Rounds } from "../intake/watch/rounds.ts";
-import type { Clock } from "../system/clock.ts";
+import { WATCH_LIMITS } from "../../domain/limits.ts";
+import type { ProjectRef } from "../../domain/sessions.ts";
+import type { Places } from "../../intake/projects/places.ts";
+import type { Catalog } from "../../intake/watch/catalog.ts";
+import type { Rounds } from "../../intake/watch/rounds.ts";
+import type { Clock } from "../../system/clock.ts";
 
 export interface SourceFolders {
   /** At most `WATCH_LIMITS.foldersMax` folders in all, most recently active first. */
   active(): { readonly transcripts: readonly string[]; readonly memory: readonly string[] };
 }
 
-export function createSourceFolders(deps: {
+export interface SourceFoldersDeps {
   readonly catalog: Catalog;
   readonly rounds: Rounds;
   readonly places: Places;
   readonly clock: Clock;
-}): SourceFolders {
+}
+
+export function createSourceFolders(deps: SourceFoldersDeps): SourceFolders {
   const { catalog, rounds, places, clock } = deps;
   return {
     active() {

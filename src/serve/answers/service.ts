@@ -1,0 +1,59 @@
+// The in-process home of every answer; the socket and the command line ask the same one.
+import { join } from "node:path";
+import { AppError, EXIT } from "../../domain/errors.ts";
+import type { EngramdService } from "../../domain/service.ts";
+import type { ProjectRef } from "../../domain/sessions.ts";
+import { projectKey } from "../../intake/projects/key.ts";
+import type { Places } from "../../intake/projects/places.ts";
+import type { PersonDeps } from "./remember.ts";
+import { answerForget, answerRemember } from "./remember.ts";
+import { answerMemories } from "./memories.ts";
+import type { LiveFacts, SnapshotDeps } from "./snapshot.ts";
+import { takeSnapshot } from "./snapshot.ts";
+import type { SyncDeps } from "./sync.ts";
+import { answerSync } from "./sync.ts";
+
+export interface ServiceDeps extends SnapshotDeps, Omit<SyncDeps, "isWanted">, Omit<PersonDeps, "projectAt"> {
+  readonly agentHome: string;
+  live(): LiveFacts;
+  /** Makes sure that no other engramd changes things while we do. */
+  lock(): Promise<void>;
+}
+
+export function createService(deps: ServiceDeps): EngramdService {
+  const projectAt = (path: string) => projectAtPath(path, deps);
+  const isWanted: SyncDeps["isWanted"] = (project, path) => projectAt(path).id === project.id;
+  return {
+    status: async () => takeSnapshot(deps, deps.live()),
+    memories: async (request) => answerMemories(request, { ...deps, projectAt }),
+    async remember(request) {
+      await deps.lock();
+      const reply = await answerRemember(request, { ...deps, projectAt });
+      deps.places.save();
+      return reply;
+    },
+    async forget(request) {
+      await deps.lock();
+      return answerForget(request, { ...deps, projectAt });
+    },
+    async sync(request) {
+      await deps.lock();
+      return answerSync(request, { ...deps, isWanted });
+    },
+  };
+}
+
+function projectAtPath(
+  path: string,
+  { places, agentHome }: { readonly places: Places; readonly agentHome: string },
+): ProjectRef {
+  const transcriptFolder = join(agentHome, "projects", projectKey(path));
+  const project = places.projectOf({ cwd: path, transcriptFolder, agentHome });
+  if (project !== undefined) return project;
+  throw new AppError({
+    code: "no-project",
+    message: `${path} is ignored or belongs to engramd itself`,
+    fix: "name another folder with --project PATH",
+    exitCode: EXIT.usage,
+  });
+}

@@ -1,0 +1,97 @@
+// What makes the daemon work: the first round, the paced rounds after it, and the watcher between them. A watcher
+// that fails leaves a working daemon; a round finds everything it missed.
+import type { DaemonState } from "../../domain/status.ts";
+import { messageOf } from "../../domain/errors.ts";
+import { WATCH_LIMITS } from "../../domain/limits.ts";
+import type { Config } from "../../config/schema.ts";
+import type { Queue } from "../../intake/queue/queue.ts";
+import type { Debounce } from "../../intake/watch/debounce.ts";
+import { sweepEveryMs } from "../../intake/watch/sweep.ts";
+import type { Clock, Timer } from "../../system/clock.ts";
+import type { MemoryWatchDeps } from "./memory-watch.ts";
+import { createMemoryWatch } from "./memory-watch.ts";
+import type { SourceFoldersDeps } from "./source-folders.ts";
+import { createSourceFolders } from "./source-folders.ts";
+import type { WatchingDeps } from "./watching.ts";
+import { createWatching } from "./watching.ts";
+
+export interface TriggersDeps
+  extends MemoryWatchDeps, SourceFoldersDeps, Omit<WatchingDeps, "memories" | "folders" | "signal"> {
+  readonly clock: Clock;
+  readonly debounce: Debounce;
+  readonly queue: Queue;
+  config(): Config;
+  firstRoundDone(): void;
+  unreadFolders(): Set<string>;
+}
+
+export interface Triggers {
+  /** Makes the first round, then watches and sweeps. Resolves when the first round is done. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  state(): DaemonState;
+}
+
+export function createTriggers(deps: TriggersDeps): Triggers {
+  const { clock, debounce, queue } = deps;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const memories = createMemoryWatch(deps);
+  const watching = createWatching({ ...deps, memories, folders: createSourceFolders(deps), signal });
+  let timer: Timer | undefined;
+  let round: Promise<void> = Promise.resolve();
+
+  async function makeRound(): Promise<void> {
+    deps.places.recheck();
+    const { result, noticed } = await deps.rounds.run(signal);
+    if (signal.aborted) return;
+    deps.firstRoundDone();
+    deps.places.save();
+    watching.schedule(noticed);
+    touchLeftovers(deps);
+    watching.refresh();
+    memories.lookAtAll();
+    again(roundEveryMs(deps.config(), { lastCpuMs: result.cpuMs, degraded: watching.isDegraded() }));
+  }
+
+  function again(ms: number): void {
+    timer = clock.setTimer(ms, () => {
+      round = makeRound().catch((error: unknown) => {
+        deps.log.error("a round failed", { error: messageOf(error) });
+        if (!signal.aborted) again(WATCH_LIMITS.sweepMinMs);
+      });
+    });
+  }
+
+  return {
+    start: makeRound,
+    async stop() {
+      stopping.abort();
+      timer?.cancel();
+      debounce.stop();
+      memories.stop();
+      await watching.close();
+      await round;
+    },
+    state() {
+      if (queue.describe().running > 0) return "running";
+      if (watching.isDegraded()) return "degraded";
+      return debounce.size() > 0 ? "waiting-for-quiet" : "idle";
+    },
+  };
+}
+
+/** Work that a crash or a lost timer left behind. */
+function touchLeftovers({ debounce, queue, config, unreadFolders }: TriggersDeps): void {
+  const queued = new Set(queue.describe().jobs.map((job) => job.lane));
+  const { debounceMs, maxWaitMs } = config().extract;
+  for (const folder of unreadFolders()) {
+    if (debounce.dueAt(folder) !== undefined || queued.has(folder)) continue;
+    debounce.touch(folder, { quietMs: debounceMs.offline, maxWaitMs: maxWaitMs.offline });
+  }
+}
+
+function roundEveryMs(config: Config, last: Parameters<typeof sweepEveryMs>[0]): number {
+  const { everyMs } = config.sweep;
+  return everyMs === "auto" ? sweepEveryMs(last) : everyMs;
+}
