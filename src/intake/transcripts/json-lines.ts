@@ -1,9 +1,9 @@
 // Whole lines out of a growing file, from a cursor, in bounded memory. Splits on LF bytes only and hands on
 // bytes; must never decode, parse or keep what it read.
-import { isUtf8 } from "node:buffer";
 import { AppError, systemCode } from "../../domain/errors.ts";
 import { READ_LIMITS } from "../../domain/limits.ts";
 import type { Files, ReadHandle } from "../../system/files.ts";
+import { isUtf8 } from "../../system/utf8.ts";
 import { cursorAt, readFully, stillFits } from "./fingerprint.ts";
 import type { Cursor } from "./format.ts";
 import { isWholeObject } from "./json-walk.ts";
