@@ -5,10 +5,10 @@ import { line, span } from "./line.ts";
 
 export function rememberLines({ outcome, path, file, message }: RememberReply): Line[] {
   if (outcome === "refused") return [];
-  return [line(span(outcome, "good"), ` ${path ?? file ?? ""}`), ...(message === "" ? [] : [line(message)])];
+  return [line(span(message === "" ? `${outcome} ${path ?? file ?? ""}` : message, "good"))];
 }
 
 export function forgetLines({ outcome, file, message }: ForgetReply): Line[] {
   if (outcome !== "forgotten") return [];
-  return [line(span("forgotten", "good"), ` ${file ?? ""}`), ...(message === "" ? [] : [line(message)])];
+  return [line(span(message === "" ? `forgotten ${file ?? ""}` : message, "good"))];
 }

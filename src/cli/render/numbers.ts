@@ -13,7 +13,7 @@ export function counted(count: number, noun: string): string {
 }
 
 function plural(noun: string): string {
-  return noun.endsWith("y") ? `${noun.slice(0, -1)}ies` : `${noun}s`;
+  return /[^aeiou]y$/u.test(noun) ? `${noun.slice(0, -1)}ies` : `${noun}s`;
 }
 
 const BYTE_UNITS = ["B", "KB", "MB", "GB"] as const;

@@ -19,8 +19,8 @@ export interface TableOptions {
 }
 
 const GAP = 2;
-/** A flexible column narrower than this says nothing. */
-const FLEXIBLE_WIDTH_MIN = 8;
+/** Columns leave before a flexible one gets narrower than this. */
+const FLEXIBLE_WIDTH_MIN = 16;
 
 /** A head line and one line per row; nothing without rows. */
 export function table({ columns, rows, width }: TableOptions): Line[] {
@@ -32,7 +32,7 @@ export function table({ columns, rows, width }: TableOptions): Line[] {
   const measured = columns.map((column, at) => ({
     column,
     at,
-    natural: Math.max(...cells.map((row) => (row[at] === undefined ? 0 : spanWidth(row[at])))),
+    natural: cells.reduce((most, row) => Math.max(most, spanWidth(row[at] ?? span(""))), 0),
   }));
   const placed = fitColumns(measured, width);
   return cells.map((row) => rowLine(row, placed));
@@ -45,7 +45,7 @@ interface Measured {
 }
 
 interface Placed extends Measured {
-  readonly width: number;
+  width: number;
 }
 
 function fitColumns(measured: readonly Measured[], width: number): Placed[] {
@@ -57,19 +57,35 @@ function fitColumns(measured: readonly Measured[], width: number): Placed[] {
     if (leaving === undefined) break;
     kept = kept.filter((one) => one !== leaving);
   }
-  let excess = Math.max(0, totalOf(kept, ({ natural }) => natural) - width);
-  return kept.map((one) => {
-    const cut = Math.min(excess, one.natural - smallest(one));
-    excess -= cut;
-    return { ...one, width: one.natural - cut };
-  });
+  return cutWidest(
+    kept.map((one) => ({ ...one, width: one.natural })),
+    width,
+  );
+}
+
+/** Takes from the widest flexible column, letter by letter, so that short cells stay whole. */
+function cutWidest(columns: readonly Placed[], width: number): Placed[] {
+  const placed = columns.map((one) => ({ ...one }));
+  let excess = totalOf(placed, (one) => one.width) - width;
+  while (excess > 0) {
+    const widest = placed
+      .filter(({ column }) => column.flexible === true)
+      .reduce<Placed | undefined>(
+        (best, one) => (best === undefined || one.width > best.width ? one : best),
+        undefined,
+      );
+    if (widest === undefined || widest.width <= 1) break;
+    widest.width -= 1;
+    excess -= 1;
+  }
+  return placed;
 }
 
 function smallest({ column, natural }: Measured): number {
   return column.flexible === true ? Math.min(natural, FLEXIBLE_WIDTH_MIN) : natural;
 }
 
-function totalOf(columns: readonly Measured[], widthOf: (column: Measured) => number): number {
+function totalOf<T>(columns: readonly T[], widthOf: (column: T) => number): number {
   return columns.reduce((sum, column) => sum + widthOf(column) + GAP, -GAP);
 }
 
