@@ -6,6 +6,7 @@
  * Joiners (U+200C, U+200D) stay: Persian and emoji need them.
  */
 const UNPRINTABLE =
+  // oxlint-disable-next-line no-control-regex -- naming them is what this file is for
   /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}\p{Surrogate}]/gu;
 
 /** Blanks that separate words and would otherwise glue them together. */

@@ -47,6 +47,8 @@ export interface Catalog {
   entriesOf(projectId: ProjectId): CatalogEntry[];
   /** Makes bytes that were passed over unread again, for a backfill. */
   reopen(path: string): CatalogEntry | undefined;
+  /** Drops remembered projects, so that a repository made meanwhile is noticed; once a round. */
+  recheck(): void;
   /** The file is gone: forgets it and says how many unread bytes went with it. */
   vanished(path: string): number;
   flush(): void;
@@ -63,136 +65,140 @@ export interface CatalogDeps {
   isTooOld(facts: FileFacts): boolean;
 }
 
+/** The catalog's memory; everything in it can be had again from the cursors and the disk. */
+interface State extends CatalogDeps {
+  /** Project by source and working directory. */
+  readonly projects: Map<string, ProjectRef | undefined>;
+  readonly pathsOf: Map<ProjectId, Set<string>>;
+  /** Length at which a source was read to its end, so that a half line at its end does not keep it due. */
+  readonly drainedAt: Map<string, number>;
+}
+
 export function createCatalog(deps: CatalogDeps): Catalog {
-  const { files, cursors, roots } = deps;
-  const projects = new Map<string, ProjectRef | undefined>();
-  const pathsOf = new Map<ProjectId, Set<string>>();
-  // Length at which a source was read to its end, so that a half line at its end does not keep it due.
-  const drainedAt = new Map<string, number>();
-  const formatOf = (agent: string) => deps.formats.find((format) => format.agent === agent);
-
-  function sourceAt(path: string): Located | undefined {
-    for (const root of roots) {
-      const format = formatOf(root.agent);
-      const source = path.startsWith(`${root.path}/`) ? format?.sourceAt(path, root) : undefined;
-      if (format !== undefined && source !== undefined) return { source, format };
-    }
-    return undefined;
-  }
-
-  function projectFor(state: SourceState, source: Source): ProjectRef | undefined {
-    if (state.cwd === undefined) return undefined;
-    const key = `${source.root.agentHome}\0${state.path}\0${state.cwd}`;
-    if (!projects.has(key)) projects.set(key, deps.projectOf(state.cwd, source));
-    const project = projects.get(key);
-    if (project !== undefined) {
-      const paths = pathsOf.get(project.id);
-      if (paths === undefined) pathsOf.set(project.id, new Set([state.path]));
-      else paths.add(state.path);
-    }
-    return project;
-  }
-
-  function entryOf(state: SourceState): CatalogEntry | undefined {
-    const found = sourceAt(state.path);
-    return found === undefined ? undefined : { ...found, state, project: projectFor(state, found.source) };
-  }
-
-  function lookAt(path: string, known?: FileFacts): Look {
-    const found = sourceAt(path);
-    if (found === undefined || found.source.role === "subagent") return { kind: "nothing" };
-    const facts = known ?? files.look(path);
-    if (facts === undefined || facts.kind !== "file") return { kind: "nothing" };
-    const before = cursors.get(path);
-    if (before === undefined && cursors.size >= WATCH_LIMITS.sourcesMax) return { kind: "nothing" };
-    const { fileId, bytes, ctimeMs, mtimeMs } = facts;
-    const suspect = before !== undefined && (before.suspect || changedOddly(before, facts));
-    const noted: SourceState = {
-      ...(before ?? blankState(found.source)),
-      fileId,
-      bytes,
-      ctimeMs,
-      mtimeMs,
-      suspect,
-    };
-    if (before === undefined && deps.isTooOld(facts)) {
-      passOver({ ...found, state: noted, project: undefined }, "old");
-      return { kind: "nothing" };
-    }
-    const { entry, peek } = place(found, noted);
-    if (!isUnread(entry)) return { kind: "nothing" };
-    return entry.project === undefined ? { kind: "unplaced", entry } : { kind: "grew", entry, peek };
-  }
-
-  function isUnread({ state }: CatalogEntry): boolean {
-    return state.suspect || (unreadBytes(state) > 0 && drainedAt.get(state.path) !== state.bytes);
-  }
-
-  /** Learns from a peek which session and project a source belongs to, and remembers it. */
-  function place(found: Located, noted: SourceState): { entry: CatalogEntry; peek: Peek | undefined } {
-    const peek = noted.bytes > 0 ? peekAt(found, noted) : undefined;
-    const state = { ...noted, cwd: noted.cwd ?? peek?.cwd, sessionId: peek?.sessionId ?? noted.sessionId };
-    cursors.set(state);
-    return { entry: { ...found, state, project: projectFor(state, found.source) }, peek };
-  }
-
-  function passOver({ format, source, state }: CatalogEntry, why: PassedWhy): void {
-    const end = format.endOf(source);
-    cursors.set(end === undefined ? state : { ...state, passed: end, passedWhy: why });
-  }
-
+  const { cursors } = deps;
+  const state: State = { ...deps, projects: new Map(), pathsOf: new Map(), drainedAt: new Map() };
   return {
-    roots,
-    isKnown(path, facts) {
-      const state = cursors.get(path);
-      return (
-        state !== undefined &&
-        state.bytes === facts.bytes &&
-        state.ctimeMs === facts.ctimeMs &&
-        state.fileId === facts.fileId
-      );
-    },
-    lookAt,
-    passOver,
-    update: (state) => cursors.set(state),
-    drained(path, bytes) {
-      const state = cursors.get(path);
-      if (state?.suspect === true) cursors.set({ ...state, suspect: false });
-      drainedAt.set(path, bytes);
-    },
-    isUnread,
-    get(path) {
-      const state = cursors.get(path);
-      return state === undefined ? undefined : entryOf(state);
-    },
+    roots: deps.roots,
+    isKnown: (path, facts) => isKnown(cursors.get(path), facts),
+    lookAt: (path, facts) => lookAt(state, path, facts),
+    passOver: (entry, why) => passOver(state, entry, why),
+    update: (changed) => cursors.set(changed),
+    drained: (path, bytes) => drained(state, path, bytes),
+    isUnread: (entry) => isUnread(state, entry),
+    get: (path) => entryAt(state, path),
     *entries() {
-      for (const state of cursors.all()) {
-        const entry = entryOf(state);
+      for (const { path } of cursors.all()) {
+        const entry = entryAt(state, path);
         if (entry !== undefined) yield entry;
       }
     },
-    entriesOf(projectId) {
-      const paths = pathsOf.get(projectId) ?? [];
-      return [...paths].flatMap((path) => {
-        const state = cursors.get(path);
-        const entry = state === undefined ? undefined : entryOf(state);
-        return entry === undefined ? [] : [entry];
-      });
-    },
-    reopen(path) {
-      const found = sourceAt(path);
-      const state = cursors.get(path);
-      if (found === undefined || state === undefined) return undefined;
-      return place(found, { ...state, passed: undefined, passedWhy: undefined }).entry;
-    },
-    vanished(path) {
-      const state = cursors.get(path);
-      cursors.forget(path);
-      drainedAt.delete(path);
-      return state === undefined ? 0 : unreadBytes(state);
-    },
+    entriesOf: (projectId) =>
+      [...(state.pathsOf.get(projectId) ?? [])].flatMap((path) => entryAt(state, path) ?? []),
+    reopen: (path) => reopen(state, path),
+    recheck: () => state.projects.clear(),
+    vanished: (path) => vanished(state, path),
     flush: () => cursors.flush(),
   };
+}
+
+function isKnown(
+  known: SourceState | undefined,
+  facts: Pick<FileFacts, "fileId" | "bytes" | "ctimeMs">,
+): boolean {
+  if (known === undefined) return false;
+  return known.bytes === facts.bytes && known.ctimeMs === facts.ctimeMs && known.fileId === facts.fileId;
+}
+
+function sourceAt({ roots, formats }: State, path: string): Located | undefined {
+  for (const root of roots) {
+    if (!path.startsWith(`${root.path}/`)) continue;
+    const format = formats.find((each) => each.agent === root.agent);
+    const source = format?.sourceAt(path, root);
+    if (format !== undefined && source !== undefined) return { source, format };
+  }
+  return undefined;
+}
+
+function projectFor(state: State, known: SourceState, source: Source): ProjectRef | undefined {
+  if (known.cwd === undefined) return undefined;
+  const key = `${source.root.agentHome}\0${known.path}\0${known.cwd}`;
+  if (!state.projects.has(key)) state.projects.set(key, state.projectOf(known.cwd, source));
+  const project = state.projects.get(key);
+  if (project === undefined) return undefined;
+  const paths = state.pathsOf.get(project.id) ?? new Set();
+  state.pathsOf.set(project.id, paths.add(known.path));
+  return project;
+}
+
+function entryAt(state: State, path: string): CatalogEntry | undefined {
+  const known = state.cursors.get(path);
+  const found = known === undefined ? undefined : sourceAt(state, path);
+  if (known === undefined || found === undefined) return undefined;
+  return { ...found, state: known, project: projectFor(state, known, found.source) };
+}
+
+const NOTHING: Look = { kind: "nothing" };
+
+function lookAt(state: State, path: string, given: FileFacts | undefined): Look {
+  const { cursors, files } = state;
+  const found = sourceAt(state, path);
+  if (found === undefined || found.source.role === "subagent") return NOTHING;
+  const facts = given ?? files.look(path);
+  if (facts === undefined || facts.kind !== "file") return NOTHING;
+  const before = cursors.get(path);
+  if (before === undefined && cursors.size >= WATCH_LIMITS.sourcesMax) return NOTHING;
+  const { fileId, bytes, ctimeMs, mtimeMs } = facts;
+  const suspect = before !== undefined && (before.suspect || changedOddly(before, facts));
+  const noted = { ...(before ?? blankState(found.source)), fileId, bytes, ctimeMs, mtimeMs, suspect };
+  if (before === undefined && state.isTooOld(facts)) {
+    passOver(state, { ...found, state: noted, project: undefined }, "old");
+    return NOTHING;
+  }
+  const { entry, peek } = place(state, found, noted);
+  if (!isUnread(state, entry)) return NOTHING;
+  return entry.project === undefined ? { kind: "unplaced", entry } : { kind: "grew", entry, peek };
+}
+
+function isUnread({ drainedAt }: State, { state: known }: CatalogEntry): boolean {
+  return known.suspect || (unreadBytes(known) > 0 && drainedAt.get(known.path) !== known.bytes);
+}
+
+/** Learns from a peek which session and project a source belongs to, and remembers it. */
+function place(
+  state: State,
+  found: Located,
+  noted: SourceState,
+): { entry: CatalogEntry; peek: Peek | undefined } {
+  const peek = noted.bytes > 0 ? peekAt(found, noted) : undefined;
+  const known = { ...noted, cwd: noted.cwd ?? peek?.cwd, sessionId: peek?.sessionId ?? noted.sessionId };
+  state.cursors.set(known);
+  return { entry: { ...found, state: known, project: projectFor(state, known, found.source) }, peek };
+}
+
+function passOver({ cursors }: State, { format, source, state: known }: CatalogEntry, why: PassedWhy): void {
+  const end = format.endOf(source);
+  cursors.set(end === undefined ? known : { ...known, passed: end, passedWhy: why });
+}
+
+function drained({ cursors, drainedAt }: State, path: string, bytes: number): void {
+  const known = cursors.get(path);
+  if (known?.suspect === true) cursors.set({ ...known, suspect: false });
+  drainedAt.set(path, bytes);
+}
+
+function reopen(state: State, path: string): CatalogEntry | undefined {
+  const found = sourceAt(state, path);
+  const known = state.cursors.get(path);
+  if (found === undefined || known === undefined) return undefined;
+  state.drainedAt.delete(path);
+  return place(state, found, { ...known, passed: undefined, passedWhy: undefined }).entry;
+}
+
+function vanished({ cursors, drainedAt }: State, path: string): number {
+  const known = cursors.get(path);
+  cursors.forget(path);
+  drainedAt.delete(path);
+  return known === undefined ? 0 : unreadBytes(known);
 }
 
 /** Anything but growth of the same file: replaced, cut, rewritten in place, or merely touched. */

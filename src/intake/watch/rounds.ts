@@ -64,6 +64,7 @@ export function createRounds(deps: RoundsDeps): Rounds {
     sessionFolders: () => sessionFolders,
     async run(signal) {
       sessionFolders = new Map();
+      catalog.recheck();
       const { result, noticed, present, folders } = await walk(catalog.roots, signal);
       const complete = !result.aborted && !result.cut && result.refused === 0;
       const lostBytes = complete ? dropVanished(deps, { present, folders }) : 0;

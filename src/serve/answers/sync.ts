@@ -49,7 +49,7 @@ function wantedEntries(request: SyncRequest, deps: SyncDeps): CatalogEntry[] {
   const { backfillDays, project: path } = request;
   const since = backfillDays === "all" ? 0 : clock.now() - (backfillDays ?? 0) * DAY_MS;
   const wanted: CatalogEntry[] = [];
-  for (const entry of [...catalog.entries()]) {
+  for (const entry of catalog.entries()) {
     const reopens =
       backfillDays !== undefined &&
       entry.state.mtimeMs >= since &&
