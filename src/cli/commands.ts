@@ -30,6 +30,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     words: "",
     options: [
       { flags: "--backfill <days>", summary: 'also read old sessions: a number of days, or "all"' },
+      { flags: "--background", summary: "let the daemon do it and say what it will read" },
       { flags: "--dry-run", summary: "say what would be read and sent; change nothing" },
     ],
     run: sync,
@@ -62,7 +63,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     name: "forget",
     summary: "remove a memory of this project for good",
     words: "<name>",
-    options: [{ flags: "--purge", summary: "also from history and run records" }],
+    options: [],
     run: forget,
   },
 ];

@@ -19,6 +19,7 @@ function requestOf({ host, call }: CommandContext): SyncRequest {
   return {
     ...(typeof backfill === "string" ? { backfillDays: parseBackfill(backfill) } : {}),
     ...(call.options.has("dry-run") ? { dryRun: true } : {}),
+    ...(call.options.has("background") ? { background: true } : {}),
     // Without --project a pass is about everything, wherever it is started.
     ...(call.globals.project === undefined ? {} : { project: projectOf({ host, call }) }),
   };

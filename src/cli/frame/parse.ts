@@ -15,6 +15,8 @@ export interface ParseInput {
   readonly width: number;
 }
 
+/** Commander stops wrapping where descriptions get less room than this. */
+const HELP_WIDTH_MIN = 8;
 /** Help is laid out for a reader, also where the page has no end. */
 const HELP_WIDTH_MAX = 100;
 
@@ -30,7 +32,13 @@ export function parseCommandLine({ argv, commands, width }: ParseInput): Parsed 
     .option("--project <path>", "the project to look at (default: here)")
     .option("--config <file>", "read this file instead of your settings")
     .helpCommand("help [command]", "print help")
-    .configureHelp({ showGlobalOptions: true })
+    .configureHelp({
+      showGlobalOptions: true,
+      minWidthToWrap: HELP_WIDTH_MIN,
+      // Every command has options; saying so in the list would only take room from the summaries.
+      subcommandTerm: (command) =>
+        `${command.name()} ${command.usage().replace("[options]", "").trim()}`.trim(),
+    })
     .exitOverride()
     .configureOutput({
       writeOut: (part) => void (text += part),
