@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Config } from "./config/schema.ts";
 import { loadConfig } from "./config/load.ts";
 import type { ChangeSet } from "./domain/changes.ts";
-import { AppError, EXIT } from "./domain/errors.ts";
+import { AppError, EXIT, messageOf } from "./domain/errors.ts";
 import type { EngramdService } from "./domain/service.ts";
 import type { Warning } from "./domain/status.ts";
 import { VERSION } from "./domain/version.ts";
@@ -363,6 +363,10 @@ function serviceDeps(
     commit: built.commitAsked,
     folderOf: places.folderOf,
     headlessCounts: () => config().extract.headless,
+    inBackground: (work) =>
+      void work.catch((error: unknown) =>
+        built.log.error("background work failed", { error: messageOf(error) }),
+      ),
     async sweep() {
       places.recheck();
       await rounds.run(new AbortController().signal);

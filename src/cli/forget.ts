@@ -6,11 +6,7 @@ import { forgetLines } from "./render/changes.ts";
 
 export async function run(context: CommandContext): Promise<Reply> {
   const [name = ""] = context.call.words;
-  const request = {
-    name,
-    project: projectOf(context),
-    ...(context.call.options.has("purge") ? { purge: true } : {}),
-  };
+  const request = { name, project: projectOf(context) };
   const reply = await withService(context, (service) => service.forget(request));
   const answer = { document: reply, lines: () => forgetLines(reply) };
   if (reply.outcome === "forgotten") return { ...answer, exitCode: EXIT.ok };

@@ -8,6 +8,8 @@ export interface SyncRequest {
   readonly backfillDays?: number | "all";
   /** Compute, write nothing outside our state, send nothing. */
   readonly dryRun?: boolean;
+  /** Let the daemon do it; the answer tells what it will read. Needs a running daemon. */
+  readonly background?: boolean;
   /** Only this project (absolute path inside it). */
   readonly project?: string;
 }

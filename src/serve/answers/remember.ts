@@ -1,5 +1,6 @@
 // `remember` and `forget`: what a person asks for directly, through the same gate as everything else.
 import type { ChangeSet, MemoryChange, RunId } from "../../domain/changes.ts";
+import { AppError, EXIT } from "../../domain/errors.ts";
 import type { MemoryDraft, MemoryType } from "../../domain/memories.ts";
 import type { ForgetReply, ForgetRequest, RememberReply, RememberRequest } from "../../domain/service.ts";
 import type { ProjectRef } from "../../domain/sessions.ts";
@@ -116,7 +117,18 @@ function setOf(changes: readonly MemoryChange[], context: SetContext): ChangeSet
   return { ...context, trigger: "person", changes, producer: "person" };
 }
 
+/** Better refused than half done: what is purged must be gone from every place. */
+function purgeUnknown(): AppError {
+  return new AppError({
+    code: "not-supported",
+    message: "this version cannot purge a memory from its history",
+    fix: "forget it without --purge",
+    exitCode: EXIT.usage,
+  });
+}
+
 export async function answerForget(request: ForgetRequest, deps: PersonDeps): Promise<ForgetReply> {
+  if (request.purge === true) throw purgeUnknown();
   const project = deps.projectAt(request.project);
   const { memoryDir } = deps.places.placeOf(project);
   const found = (deps.views.view(memoryDir)?.memories ?? []).filter((memory) =>

@@ -16,6 +16,8 @@ import { answerSync } from "./sync.ts";
 export interface ServiceDeps extends SnapshotDeps, Omit<SyncDeps, "isWanted">, Omit<PersonDeps, "projectAt"> {
   readonly agentHome: string;
   live(): LiveFacts;
+  /** Sees to it that a failure of work nobody waits for is told. */
+  inBackground(work: Promise<unknown>): void;
   /** Makes sure that no other engramd changes things while we do. */
   lock(): Promise<void>;
 }
@@ -37,10 +39,26 @@ export function createService(deps: ServiceDeps): EngramdService {
       return answerForget(request, { ...deps, projectAt });
     },
     async sync(request) {
-      await deps.lock();
-      return answerSync(request, { ...deps, isWanted });
+      const sync = { ...deps, isWanted };
+      if (request.background !== true) {
+        await deps.lock();
+        return answerSync(request, sync);
+      }
+      if (deps.live().pid === null) throw notRunning();
+      const plan = await answerSync({ ...request, dryRun: true }, sync);
+      if (request.dryRun !== true) deps.inBackground(answerSync(request, sync));
+      return plan;
     },
   };
+}
+
+function notRunning(): AppError {
+  return new AppError({
+    code: "not-running",
+    message: "work in the background needs the daemon",
+    fix: "start it with: engramd run",
+    exitCode: EXIT.notRunning,
+  });
 }
 
 function projectAtPath(

@@ -33,9 +33,11 @@ export async function answerSync(request: SyncRequest, deps: SyncDeps): Promise<
   const stop = deps.listen(tally);
   try {
     await deps.sweep();
-    const wanted = wantedEntries(request, deps);
-    const due = wanted.filter((entry) => entry.project !== undefined && deps.catalog.isUnread(entry));
-    if (request.dryRun === true) return reportOf(tally, { deps, due, estimate: estimateOf(due) });
+    if (request.dryRun === true) {
+      const due = wouldRead(request, deps);
+      return reportOf(tally, { deps, due: due.map(({ entry }) => entry), estimate: estimateOf(due) });
+    }
+    const due = dueEntries(request, deps);
     await deps.runNow([...foldersOf(due, deps)]);
     return reportOf(tally, { deps, due });
   } finally {
@@ -44,22 +46,47 @@ export async function answerSync(request: SyncRequest, deps: SyncDeps): Promise<
   }
 }
 
-function wantedEntries(request: SyncRequest, deps: SyncDeps): CatalogEntry[] {
-  const { catalog, clock } = deps;
-  const { backfillDays, project: path } = request;
-  const since = backfillDays === "all" ? 0 : clock.now() - (backfillDays ?? 0) * DAY_MS;
-  const wanted: CatalogEntry[] = [];
+/** What a pass reads: everything unread, and with a backfill what was passed over. */
+function dueEntries(request: SyncRequest, deps: SyncDeps): CatalogEntry[] {
+  const { catalog } = deps;
+  const due: CatalogEntry[] = [];
   for (const entry of catalog.entries()) {
-    const reopens =
-      backfillDays !== undefined &&
-      entry.state.mtimeMs >= since &&
-      backfillBytes(entry.state) > unreadBytes(entry.state);
-    const found = reopens && request.dryRun !== true ? catalog.reopen(entry.source.path) : entry;
-    if (found === undefined) continue;
-    if (path !== undefined && (found.project === undefined || !deps.isWanted(found.project, path))) continue;
-    wanted.push(found);
+    const found = reopens(entry, { request, deps }) ? catalog.reopen(entry.source.path) : entry;
+    if (found?.project === undefined || !catalog.isUnread(found)) continue;
+    if (isWantedProject(found, { request, deps })) due.push(found);
   }
-  return wanted;
+  return due;
+}
+
+interface WouldRead {
+  readonly entry: CatalogEntry;
+  readonly bytes: number;
+}
+
+/** The same without touching a cursor. A source nobody looked into yet counts: its project is not known. */
+function wouldRead(request: SyncRequest, deps: SyncDeps): WouldRead[] {
+  const found: WouldRead[] = [];
+  for (const entry of deps.catalog.entries()) {
+    const bytes = reopens(entry, { request, deps }) ? backfillBytes(entry.state) : unreadBytes(entry.state);
+    const isPlaced = entry.project !== undefined || entry.state.cwd === undefined;
+    if (bytes > 0 && isPlaced && isWantedProject(entry, { request, deps })) found.push({ entry, bytes });
+  }
+  return found;
+}
+
+interface Asked {
+  readonly request: SyncRequest;
+  readonly deps: SyncDeps;
+}
+
+function reopens({ state }: CatalogEntry, { request: { backfillDays }, deps }: Asked): boolean {
+  if (backfillDays === undefined || backfillBytes(state) <= unreadBytes(state)) return false;
+  return backfillDays === "all" || state.mtimeMs >= deps.clock.now() - backfillDays * DAY_MS;
+}
+
+function isWantedProject({ project }: CatalogEntry, { request, deps }: Asked): boolean {
+  if (request.project === undefined) return true;
+  return project !== undefined && deps.isWanted(project, request.project);
 }
 
 function foldersOf(entries: readonly CatalogEntry[], deps: SyncDeps): Set<string> {
@@ -72,8 +99,8 @@ function foldersOf(entries: readonly CatalogEntry[], deps: SyncDeps): Set<string
   return folders;
 }
 
-function estimateOf(due: readonly CatalogEntry[]): NonNullable<SyncReport["estimate"]> {
-  const bytes = due.reduce((sum, entry) => sum + unreadBytes(entry.state), 0);
+function estimateOf(due: readonly WouldRead[]): NonNullable<SyncReport["estimate"]> {
+  const bytes = due.reduce((sum, each) => sum + each.bytes, 0);
   // The offline rules cost nothing; the token figure says how much text they would read.
   return { requests: 0, inputTokens: Math.round(bytes / BYTES_PER_TOKEN), usd: 0 };
 }

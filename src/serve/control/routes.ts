@@ -70,6 +70,7 @@ function syncRequest(input: Input): SyncRequest {
   const request = {
     backfillDays: input.wholeOr("backfillDays", { max: BACKFILL_DAYS_MAX, or: "all" }),
     dryRun: input.flag("dryRun"),
+    background: input.flag("background"),
     project: input.path("project"),
   };
   input.nothingElse();

@@ -2,7 +2,7 @@
 // propose, commit through the gate, and move the cursor last. A crash anywhere repeats work, never loses it.
 import type { Candidate, ChangeSet } from "../../../domain/changes.ts";
 import type { JobOutcome, SkipReason } from "../../../domain/jobs.ts";
-import type { TranscriptRecord, UserText } from "../../../domain/records.ts";
+import type { Instant, TranscriptRecord, UserText } from "../../../domain/records.ts";
 import type { ProjectRef } from "../../../domain/sessions.ts";
 import { systemCode } from "../../../domain/errors.ts";
 import type { Cursor } from "../../../intake/transcripts/format.ts";
@@ -155,7 +155,8 @@ async function propose(
 ): Promise<void> {
   const { pass, request, deps } = learning;
   const heard = [...window.context, ...window.records];
-  const rendered = heard.map(renderText);
+  const now = deps.clock.now();
+  const rendered = heard.map((record) => renderText(record, now));
   pass.secretsMasked += maskedIn(rendered) - maskedIn(heard);
   const session = {
     agent: pass.entry.source.agent,
@@ -202,11 +203,15 @@ async function propose(
 }
 
 /** Rules read the same masked, normalised text a model would see, so quotes are checked against one thing. */
-function renderText(record: TranscriptRecord): TranscriptRecord {
-  return record.kind === "user-text" || record.kind === "assistant-text"
-    ? { ...record, text: renderRecord(record) }
-    : record;
+function renderText(record: TranscriptRecord, now: Instant): TranscriptRecord {
+  if (record.kind !== "user-text" && record.kind !== "assistant-text") return record;
+  // A time ahead of ours was stamped under a wrong clock: better unknown than "newest".
+  const at = record.at !== undefined && record.at > now + CLOCK_SKEW_MS ? undefined : record.at;
+  return { ...record, at, text: renderRecord(record) };
 }
+
+/** Two machines' clocks differ by less. */
+const CLOCK_SKEW_MS = 86_400_000;
 
 /** Marks the masking left in typed words; the difference to the raw text is what it took out. */
 function maskedIn(records: readonly TranscriptRecord[]): number {
