@@ -1,113 +1,212 @@
-// Exclusive locks through proper-lockfile, the only importer of it. Never throws from a timer.
-import { dirname, join } from "node:path";
+// Exclusive locks through proper-lockfile, the only importer of it. Never throws from a timer, never removes a
+// lock that came to belong to somebody else. Ages compare with the real wall clock, as the library's do; only waits
+// go through the injected one.
+import * as fs from "node:fs";
+import { join } from "node:path";
 import lockfile from "proper-lockfile";
 import { AppError, systemCode } from "../domain/errors.ts";
 import type { Clock } from "./clock.ts";
 import { wait } from "./clock.ts";
 import type { Files } from "./files.ts";
-import { contentHash, randomSuffix } from "./ids.ts";
+import { randomSuffix } from "./ids.ts";
 
-/** A lock's heart-beat older than this counts as abandoned (library default). */
+/** A lock whose heart-beat is older than this counts as abandoned (library default; its minimum is 2 s). */
 const STALE_MS = 10_000;
 /** A heart-beat further ahead than this was written under a wrong clock and counts as abandoned. */
 const FUTURE_TOLERANCE_MS = 60_000;
 const RETRY_MS = 250;
+/**
+ * How long a taken-over lock is watched before it is believed. Another process that saw the same abandoned lock
+ * may still be about to remove it; its gap between that look and the removal is two system calls.
+ */
+const SETTLE_MS = 500;
+/** Stray files (`.DS_Store`) removed from a lock folder; more than this is not a lock of ours. */
+const STRAYS_MAX = 16;
+const TOKEN_BYTES_MAX = 200;
 
 export interface Lock {
   /** False once another process may own the lock; asked again right before a commit. */
   held(): boolean;
-  /** Aborts when the lock is lost. */
+  /** Aborts when the heart-beat finds the lock lost, up to half the stale time later than `held` tells. */
   readonly lost: AbortSignal;
+  /** May be called twice. Leaves a lock alone that somebody else took over. */
   release(): Promise<void>;
 }
 
 export interface FileLocks {
   /**
-   * Takes the lock named `name`, waiting up to `waitMs`. Undefined when another owner keeps it.
-   * The library's stale take-over can give two owners, so a token file decides in the end.
+   * Takes the lock named `name`, waiting up to `waitMs`. Undefined when another owner keeps it. A lock left by a
+   * killed process is free after the stale time. The library's own take-over can give two owners, so a token
+   * file decides in the end. Throws `lock-blocked` when something that is no lock has its place.
    */
   take(name: string, options: { readonly waitMs: number }): Promise<Lock | undefined>;
 }
 
-export function createFileLocks(deps: {
+export interface FileLocksOptions {
   readonly files: Files;
   readonly clock: Clock;
+  /** Where locks live; made when missing. */
   readonly folder: string;
-}): FileLocks {
-  return { take: (name, { waitMs }) => take(deps, { name, waitMs }) };
+  /** For tests; at least 2,000. */
+  readonly staleMs?: number;
 }
 
-type Deps = Parameters<typeof createFileLocks>[0];
+export function createFileLocks(options: FileLocksOptions): FileLocks {
+  const place = { ...options, staleMs: options.staleMs ?? STALE_MS };
+  return { take: (name, { waitMs }) => take(place, name, waitMs) };
+}
 
-async function take(deps: Deps, ask: { name: string; waitMs: number }): Promise<Lock | undefined> {
-  const { files, clock, folder } = deps;
+type Place = FileLocksOptions & { readonly staleMs: number };
+
+async function take(place: Place, name: string, waitMs: number): Promise<Lock | undefined> {
+  const { files, clock, folder } = place;
   files.ensureFolder(folder);
-  const target = join(folder, ask.name);
-  const lockPath = `${target}.lock`;
-  const deadline = clock.monotonicMs() + ask.waitMs;
+  const deadline = clock.monotonicMs() + waitMs;
   for (;;) {
-    const lock = await tryOnce(deps, { target, lockPath });
+    const lock = await tryOnce(place, join(folder, name));
     if (lock !== undefined) return lock;
     if (clock.monotonicMs() >= deadline) return undefined;
     await wait(clock, RETRY_MS);
   }
 }
 
-async function tryOnce(
-  { files, clock }: Deps,
-  { target, lockPath }: { target: string; lockPath: string },
-): Promise<Lock | undefined> {
-  mendForeignLock(files, { lockPath, now: clock.now() });
+async function tryOnce(place: Place, target: string): Promise<Lock | undefined> {
+  const { files, clock, staleMs } = place;
+  const lockPath = `${target}.lock`;
+  mendForeignLock(place, lockPath);
   const lost = new AbortController();
+  const owner = createOwner(files, `${target}.owner`);
+  const folderOps = createFolderOps(place, owner);
   let release: () => Promise<void>;
   try {
     release = await lockfile.lock(target, {
       realpath: false,
-      stale: STALE_MS,
+      stale: staleMs,
       lockfilePath: lockPath,
+      fs: folderOps.ops,
       // The default handler throws from a timer and kills the process.
       onCompromised: () => lost.abort(),
     });
   } catch (error) {
     if (systemCode(error) === "ELOCKED") return undefined;
+    // Our new lock folder vanished under the library's first heart-beat: another process took it over.
+    if (systemCode(error) === "ENOENT" && files.look(place.folder) !== undefined) return undefined;
     throw error;
   }
-  const token = `${process.pid} ${randomSuffix()}${randomSuffix()}\n`;
-  const tokenPath = `${target}.owner`;
-  files.replace(tokenPath, token);
-  const ours = contentHash(token);
-  const owns = () => {
-    const content = files.read(tokenPath, 200);
-    return content !== undefined && contentHash(content) === ours;
-  };
-  return {
-    held: () => !lost.signal.aborted && files.look(lockPath) !== undefined && owns(),
+  const lock: Lock = {
+    held: () => !lost.signal.aborted && files.look(lockPath) !== undefined && owner.isUs(),
     lost: lost.signal,
-    async release() {
-      if (owns()) files.remove(tokenPath);
-      if (lost.signal.aborted) return;
-      try {
-        await release();
-      } catch (error) {
-        if (!["ERELEASED", "ENOTACQUIRED", "ENOENT"].includes(systemCode(error) ?? "")) throw error;
-      }
+    release: () => releaseOnce(release),
+  };
+  folderOps.markTaken();
+  try {
+    owner.claim();
+    if (folderOps.tookOver()) await wait(clock, SETTLE_MS);
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+  if (lock.held()) return lock;
+  await lock.release();
+  return undefined;
+}
+
+async function releaseOnce(release: () => Promise<void>): Promise<void> {
+  try {
+    await release();
+  } catch (error) {
+    // Already released, or lost before: what was asked for is the case.
+    if (!["ERELEASED", "ENOTACQUIRED"].includes(systemCode(error) ?? "")) throw error;
+  }
+}
+
+interface Owner {
+  /** Writes our token over whatever was there: the last to claim is the owner. */
+  claim(): void;
+  claimed(): boolean;
+  isUs(): boolean;
+}
+
+/** The token file stays after a release: removing it could take the next owner's. */
+function createOwner(files: Files, path: string): Owner {
+  const token = `${process.pid} ${randomSuffix()}${randomSuffix()}\n`;
+  let claimed = false;
+  return {
+    claim() {
+      files.replace(path, token);
+      claimed = true;
     },
+    claimed: () => claimed,
+    isUs: () => claimed && files.read(path, TOKEN_BYTES_MAX)?.toString() === token,
   };
 }
 
+interface FolderOps {
+  readonly ops: object;
+  readonly markTaken: () => void;
+  readonly tookOver: () => boolean;
+}
+
+/**
+ * What the library removes lock folders with. Before we have the lock a removal is a take-over: the age is
+ * looked at again right before it. Afterwards it is our release (or the end of the process): only our own goes.
+ */
+function createFolderOps(place: Place, owner: Owner): FolderOps {
+  let taken = false;
+  let tookOver = false;
+  function rmdirSync(path: string): void {
+    if (taken) {
+      if (!owner.claimed() || owner.isUs()) removeLockFolder(place.files, path);
+      return;
+    }
+    const facts = place.files.look(path);
+    if (facts !== undefined && facts.mtimeMs >= Date.now() - place.staleMs) {
+      throw Object.assign(new Error("taken over by another process"), { code: "ELOCKED" });
+    }
+    tookOver = true;
+    removeLockFolder(place.files, path);
+  }
+  function rmdir(path: string, done: (error: unknown) => void): void {
+    try {
+      rmdirSync(path);
+    } catch (error) {
+      return done(error);
+    }
+    done(null);
+  }
+  return { ops: { ...fs, rmdir, rmdirSync }, markTaken: () => void (taken = true), tookOver: () => tookOver };
+}
+
+/** A file that strayed into a lock folder would keep it there for ever. */
+function removeLockFolder(files: Files, path: string): void {
+  const strays = files.names(path) ?? [];
+  for (const name of strays.slice(0, STRAYS_MAX)) {
+    if (files.look(join(path, name))?.kind === "file") files.remove(join(path, name));
+  }
+  try {
+    fs.rmdirSync(path);
+  } catch (error) {
+    if (systemCode(error) !== "ENOENT") throw blocked(path, error);
+  }
+}
+
 /** A lock that is a plain file, or stamped in the future, never clears by itself. */
-function mendForeignLock(files: Files, { lockPath, now }: { lockPath: string; now: number }): void {
+function mendForeignLock({ files, staleMs }: Place, lockPath: string): void {
   const facts = files.look(lockPath);
   if (facts === undefined) return;
   if (facts.kind === "file") files.remove(lockPath);
-  else if (facts.kind === "folder" && facts.mtimeMs > now + FUTURE_TOLERANCE_MS) {
-    files.setModified(lockPath, now - 2 * STALE_MS);
-  } else if (facts.kind !== "folder") {
-    throw new AppError({
-      code: "lock-blocked",
-      message: `${lockPath} is neither a lock nor a folder`,
-      fix: `remove it by hand after a look at ${dirname(lockPath)}`,
-      disposition: "retry",
-    });
+  else if (facts.kind !== "folder") throw blocked(lockPath);
+  else if (facts.mtimeMs > Date.now() + FUTURE_TOLERANCE_MS) {
+    files.setModified(lockPath, Date.now() - 2 * staleMs);
   }
+}
+
+function blocked(path: string, cause?: unknown): AppError {
+  return new AppError({
+    code: "lock-blocked",
+    message: `${path} is in the place of a lock and cannot be removed`,
+    fix: "look at it and remove it by hand",
+    disposition: "retry",
+    cause,
+  });
 }

@@ -1,0 +1,197 @@
+import { mkdirSync, readdirSync, rmdirSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { systemCode } from "../../../src/domain/errors.ts";
+import { createClock } from "../../../src/system/clock.ts";
+import { createFileLocks } from "../../../src/system/file-lock.ts";
+import type { Lock } from "../../../src/system/file-lock.ts";
+import { createFiles } from "../../../src/system/files.ts";
+import { createFaultyOps } from "../../helpers/faulty-ops.ts";
+import { createManualClock } from "../../helpers/manual-clock.ts";
+import { createTempFolder } from "../../helpers/temp-folder.ts";
+
+const SECOND_MS = 1_000;
+const clock = createClock();
+
+function createLocks(folder: string, ops?: Parameters<typeof createFiles>[0]) {
+  return createFileLocks({ files: createFiles(ops), clock, folder });
+}
+
+async function mustTake(folder: string): Promise<Lock> {
+  const lock = await createLocks(folder).take("dream", { waitMs: 0 });
+  if (lock === undefined) throw new Error("the lock is taken");
+  onTestFinished(() => lock.release());
+  return lock;
+}
+
+/** Sets the heart-beat of the lock `dream` relative to now. */
+function stamp(folder: string, offsetMs: number): void {
+  const at = (Date.now() + offsetMs) / SECOND_MS;
+  utimesSync(`${folder}/dream.lock`, at, at);
+}
+
+describe("a lock", () => {
+  it("is made on an empty home, held, released and free again", async () => {
+    const folder = createTempFolder().at("not/made/yet");
+    const lock = await mustTake(folder);
+
+    expect(lock.held()).toBe(true);
+    await lock.release();
+    await lock.release();
+
+    expect(lock.held()).toBe(false);
+    expect((await mustTake(folder)).held()).toBe(true);
+  });
+
+  it("is refused to a second taker, at once or after its wait", async () => {
+    const folder = createTempFolder().path;
+    await mustTake(folder);
+    const waits = createManualClock();
+    const patient = createFileLocks({ files: createFiles(), clock: waits, folder });
+
+    expect(await createLocks(folder).take("dream", { waitMs: 0 })).toBeUndefined();
+    const waiting = patient.take("dream", { waitMs: SECOND_MS });
+    const answered = waiting.then(() => waits.monotonicMs());
+    while (waits.monotonicMs() < 2 * SECOND_MS) await waits.advance(50);
+
+    expect(await waiting).toBeUndefined();
+    expect(await answered).toBeGreaterThanOrEqual(SECOND_MS);
+  });
+
+  it("comes to a waiting taker when the owner releases it", async () => {
+    const folder = createTempFolder().path;
+    const first = await mustTake(folder);
+
+    const waiting = createLocks(folder).take("dream", { waitMs: 5 * SECOND_MS });
+    await first.release();
+
+    const second = await waiting;
+    expect(second?.held()).toBe(true);
+    await second?.release();
+  });
+
+  it("is one lock for two names of one folder", async () => {
+    const temp = createTempFolder();
+    symlinkSync(temp.folder("locks"), temp.at("alias"));
+    await mustTake(temp.at("locks"));
+
+    expect(await createLocks(temp.at("alias")).take("dream", { waitMs: 0 })).toBeUndefined();
+  });
+
+  it("is known to be lost at once when somebody removes its folder, and the process lives", async () => {
+    const folder = createTempFolder().path;
+    const lock = await mustTake(folder);
+
+    rmdirSync(`${folder}/dream.lock`);
+
+    expect(lock.held()).toBe(false);
+    await lock.release();
+  });
+
+  it("is not held by two: the later owner wins and the earlier one's release leaves it alone", async () => {
+    const folder = createTempFolder().path;
+    const first = await mustTake(folder);
+    rmdirSync(`${folder}/dream.lock`);
+    const second = await mustTake(folder);
+
+    expect([first.held(), second.held()]).toEqual([false, true]);
+    await first.release();
+
+    expect(second.held()).toBe(true);
+  });
+
+  it("is not kept when its token cannot be written", async () => {
+    const folder = createTempFolder().path;
+    const { ops } = createFaultyOps({ at: 1, fault: "ENOSPC", only: ["writeSync"] });
+
+    const code = await createLocks(folder, ops)
+      .take("dream", { waitMs: 0 })
+      .then(() => undefined, systemCode);
+
+    expect(code).toBe("ENOSPC");
+    expect((await mustTake(folder)).held()).toBe(true);
+  });
+});
+
+describe("what a crash or a stranger left in the place of a lock", () => {
+  it("is taken over once its heart-beat is older than the stale time, not before", async () => {
+    const folder = createTempFolder().path;
+    mkdirSync(`${folder}/dream.lock`);
+    stamp(folder, -9 * SECOND_MS);
+    expect(await createLocks(folder).take("dream", { waitMs: 0 })).toBeUndefined();
+
+    stamp(folder, -11 * SECOND_MS);
+
+    expect((await mustTake(folder)).held()).toBe(true);
+  });
+
+  it("is taken over when its heart-beat is a year ahead, not when it is some seconds ahead", async () => {
+    const folder = createTempFolder().path;
+    mkdirSync(`${folder}/dream.lock`);
+    stamp(folder, 30 * SECOND_MS);
+    expect(await createLocks(folder).take("dream", { waitMs: 0 })).toBeUndefined();
+
+    stamp(folder, 365 * 86_400 * SECOND_MS);
+
+    expect((await mustTake(folder)).held()).toBe(true);
+  });
+
+  it("is removed when it is a plain file", async () => {
+    const folder = createTempFolder().path;
+    writeFileSync(`${folder}/dream.lock`, "");
+
+    expect((await mustTake(folder)).held()).toBe(true);
+  });
+
+  it("is removed with the files that strayed into it once it is stale", async () => {
+    const folder = createTempFolder().path;
+    mkdirSync(`${folder}/dream.lock`);
+    writeFileSync(`${folder}/dream.lock/.DS_Store`, "x");
+    stamp(folder, -11 * SECOND_MS);
+
+    expect((await mustTake(folder)).held()).toBe(true);
+  });
+
+  it("is reported when it cannot be removed: a link, or a folder of folders", async () => {
+    const temp = createTempFolder();
+    symlinkSync(temp.folder("elsewhere"), temp.at("dream.lock"));
+    temp.folder("second/dream.lock/inner");
+    stamp(temp.at("second"), -11 * SECOND_MS);
+
+    for (const folder of [temp.path, temp.at("second")]) {
+      await expect(createLocks(folder).take("dream", { waitMs: 0 })).rejects.toMatchObject({
+        code: "lock-blocked",
+        disposition: "retry",
+      });
+    }
+    expect(readdirSync(temp.at("second/dream.lock"))).toEqual(["inner"]);
+  });
+
+  it("does not stop the release of a lock a file strayed into", async () => {
+    const folder = createTempFolder().path;
+    const lock = await mustTake(folder);
+    writeFileSync(`${folder}/dream.lock/.DS_Store`, "x");
+
+    await lock.release();
+
+    expect(readdirSync(folder)).toEqual(["dream.owner"]);
+  });
+
+  it("is watched before a take-over is believed: a robbed taker goes away empty-handed", async () => {
+    const folder = createTempFolder().path;
+    mkdirSync(`${folder}/dream.lock`);
+    stamp(folder, -11 * SECOND_MS);
+    const waits = createManualClock();
+    const taking = createFileLocks({ files: createFiles(), clock: waits, folder }).take("dream", {
+      waitMs: 0,
+    });
+    while (waits.pendingTimers() === 0) await new Promise((resolve) => setImmediate(resolve));
+
+    // A process that saw the same stale lock removes ours and makes its own.
+    rmdirSync(`${folder}/dream.lock`);
+    const thief = await mustTake(folder);
+    await waits.advance(SECOND_MS);
+
+    expect(await taking).toBeUndefined();
+    expect(thief.held()).toBe(true);
+  });
+});
