@@ -1,5 +1,5 @@
 // The built program as a process: what a person or a script sees. Run `npm run build` first.
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
@@ -17,6 +17,7 @@ import { createScratchHome } from "../../helpers/scratch-home.ts";
 import { createFakeService, sampleMemory, sampleStatus } from "../serve/fake-service.ts";
 
 const files = createFiles();
+const HAS_SCRIPT = process.platform === "linux" && spawnSync("script", ["--version"]).status === 0;
 const HOSTILE = "\u001b]0;pwned\u0007\u202e";
 /** Anything a terminal would obey; line feeds are ours. */
 // oxlint-disable-next-line no-control-regex
@@ -261,6 +262,20 @@ describe("with a daemon", () => {
       expect(Math.max(...stdout.split("\n").map((text) => text.length))).toBeLessThanOrEqual(40);
       expect(stdout).not.toContain("\u001b");
     }
+  });
+
+  it.skipIf(!HAS_SCRIPT)("a terminal gets colour unless NO_COLOR is set (needs script)", async () => {
+    const home = createScratchHome();
+    await startFakeDaemon(home);
+    const onTerminal = (env: Record<string, string>) =>
+      collect(["script", "-qec", `"${process.execPath}" "${builtEntry()}" status`, "/dev/null"], {
+        ...home,
+        env: { ...home.env, TERM: "xterm", ...env },
+      });
+
+    expect((await onTerminal({})).stdout).toContain("\u001b[32midle\u001b[0m");
+    expect((await onTerminal({ NO_COLOR: "1" })).stdout).not.toContain("\u001b");
+    expect((await onTerminal({ TERM: "dumb" })).stdout).not.toContain("\u001b");
   });
 
   it("a reader that leaves early changes no exit code and no memory of ours", async () => {
