@@ -14,7 +14,7 @@ export interface Log {
 
 export interface LogOptions {
   readonly level: LogLevel;
-  /** Removes secrets from a finished line; redaction by path misses nested values (measured). */
+  /** Removes secrets from a finished line; redaction by path misses nested values (measured). A line it fails on is withheld. */
   readonly scrub: (line: string) => string;
   /** Writes one finished line; must not throw (a closed pipe or a full disk is not our end). */
   readonly write: (line: string) => void;
@@ -28,7 +28,7 @@ export function createLog({ level, scrub, write }: LogOptions): Log {
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
     },
-    { write: (line: string) => write(scrub(line)) },
+    { write: (line: string) => write(scrubOrWithhold(scrub, line)) },
   );
   return {
     debug: (message, fields) => logger.debug(fields ?? {}, message),
@@ -36,4 +36,13 @@ export function createLog({ level, scrub, write }: LogOptions): Log {
     warn: (message, fields) => logger.warn(fields ?? {}, message),
     error: (message, fields) => logger.error(fields ?? {}, message),
   };
+}
+
+/** A line that could not be scrubbed may hold a secret; that there was one must still be seen. */
+function scrubOrWithhold(scrub: LogOptions["scrub"], line: string): string {
+  try {
+    return scrub(line);
+  } catch {
+    return `{"level":"error","msg":"a log line was withheld: it could not be scrubbed"}\n`;
+  }
 }

@@ -1,0 +1,90 @@
+import { describe, expect, it } from "vitest";
+import { createLog } from "../../../src/system/log.ts";
+import type { LogLevel } from "../../../src/system/log.ts";
+
+function createPair(options: { level?: LogLevel; scrub?: (line: string) => string } = {}) {
+  const lines: string[] = [];
+  const log = createLog({
+    level: options.level ?? "info",
+    scrub: options.scrub ?? ((line) => line),
+    write: (line) => void lines.push(line),
+  });
+  return { log, lines, parsed: () => lines.map((line) => JSON.parse(line) as Record<string, unknown>) };
+}
+
+describe("the log", () => {
+  it("writes one JSON line at once: time, level in words, fields, constant message", () => {
+    const { log, lines, parsed } = createPair();
+
+    log.info("job:finished", { key: "extract:a", ms: 12 });
+
+    expect(lines).toHaveLength(1);
+    expect(lines[0]?.endsWith("}\n")).toBe(true);
+    expect(parsed()[0]).toMatchObject({ level: "info", msg: "job:finished", key: "extract:a", ms: 12 });
+    expect(parsed()[0]?.["time"]).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+    expect(Object.keys(parsed()[0] ?? {})).not.toContain("hostname");
+  });
+
+  it("leaves out what is below its level, and everything when silent", () => {
+    const quiet = createPair({ level: "warn" });
+    quiet.log.debug("a");
+    quiet.log.info("b");
+    quiet.log.warn("c");
+    quiet.log.error("d");
+    const silent = createPair({ level: "silent" });
+    silent.log.error("e");
+
+    expect(quiet.parsed().map(({ msg }) => msg)).toEqual(["c", "d"]);
+    expect(silent.lines).toEqual([]);
+  });
+
+  it("scrubs the finished line, so that a secret is found at any depth and in any key", () => {
+    const secret = ["sk", "ant", "x".repeat(20)].join("-");
+    const { log, lines } = createPair({ scrub: (line) => line.replaceAll(secret, "[secret]") });
+
+    log.error("failed", { error: `401 for ${secret}`, deep: { er: [{ key: secret }] }, [secret]: 1 });
+
+    expect(lines.join("")).not.toContain(secret);
+    expect(lines.join("")).toContain("[secret]");
+  });
+
+  it("withholds a line that cannot be scrubbed instead of printing or throwing", () => {
+    const { log, lines, parsed } = createPair({
+      scrub: () => {
+        throw new Error("no");
+      },
+    });
+
+    log.info("m", { text: "confidential" });
+
+    expect(lines.join("")).not.toContain("confidential");
+    expect(parsed()[0]?.["msg"]).toContain("withheld");
+  });
+
+  it("keeps a hostile text on one line and free of control characters", () => {
+    const { log, lines } = createPair();
+
+    log.info("file", { path: "a\nb\u001b[2Jc\u0000" });
+
+    expect(lines).toHaveLength(1);
+    // oxlint-disable-next-line no-control-regex -- the point of the test
+    expect(lines[0]?.trimEnd()).not.toMatch(/[\u0000-\u001f]/);
+  });
+
+  it("survives fields that cannot be turned into JSON", () => {
+    const { log, parsed } = createPair();
+    const circle: Record<string, unknown> = {};
+    circle["self"] = circle;
+    const hostile = {
+      toJSON() {
+        throw new Error("no");
+      },
+    };
+
+    log.info("circle", { circle });
+    log.info("hostile", { hostile });
+    log.info("big", { big: 10n });
+
+    expect(parsed().map(({ msg }) => msg)).toEqual(["circle", "hostile", "big"]);
+  });
+});
