@@ -97,13 +97,14 @@ const CASES: readonly Case[] = [
     bad: [
       [{ "memory/a.ts": `import { readFileSync } from "node:fs";` }, "node:fs belongs to system/"],
       [{ "learn/a.ts": `import { spawn } from "node:child_process";` }, "node:child_process"],
-      [{ "serve/control/a.ts": `import net from "node:net";` }, "node:net"],
+      [{ "serve/answers/a.ts": `import net from "node:net";` }, "node:net"],
       [{ "intake/a.ts": `const { createHash } = await import("node:crypto");` }, "node:crypto"],
       [{ "domain/a.ts": `import { join } from "node:path";` }, "domain imports nothing of Node"],
     ],
     good: {
       "system/a.ts": `import * as fs from "node:fs";`,
       "serve/client/a.ts": `import net from "node:net";`,
+      "serve/control/a.ts": `import type { Socket } from "node:net";`,
       "serve/control/a.ts": `import http from "node:http";`,
       "memory/a.ts": `import { join } from "node:path";`,
     },
