@@ -1,72 +1,39 @@
 // Relative dates made absolute, from the day something was said on (not the day it is read). The only importer
-// of chrono-node, which is heavy and loaded with the first sentence that seems to name a date.
+// of chrono-node, which is heavy and loaded with the first phrase that needs it.
 import type { Instant } from "../../domain/records.ts";
+import { comingDay, localDay, monthEnd, shiftedDay, weekdayOf } from "./calendar.ts";
+import { languageOf, type Language } from "./language.ts";
 
 export interface Said {
   readonly saidAt: Instant;
+  /** When it is read; a day that lies between both has passed. */
   readonly now: Instant;
   readonly timeZone: string;
 }
 
-/** Only phrases like these are looked at: "now", "10 seconds" and "before" are no dates (measured on real text). */
-const RELATIVE: readonly RegExp[] = [
-  /\b(?:today|tomorrow|yesterday|the day after tomorrow)\b/giu,
-  /\b(?:next|this|last|coming|on|by|until|from|since) (?:mon|tues|wednes|thurs|fri|satur|sun)day\b(?: on(?:wards?)?)?/giu,
-  /\b(?:next|last|this) (?:week|month)\b/giu,
-  /\b(?:(?:an?|one|two|three|four|five|six|\d{1,2}) (?:day|week|month|year)s? ago|in (?:an?|one|two|three|four|five|six|\d{1,2}) (?:day|week|month)s?)\b/giu,
-  /(?:今天|明天|后天|昨天|下周[一二三四五六日天]|本周[一二三四五六日天]|这周[一二三四五六日天]|上周[一二三四五六日天])/gu,
-  /(?:今日|明日|明後日|昨日|来週の?[月火水木金土日]曜日?|今週の?[月火水木金土日]曜日?)/gu,
-  /\b(?:heute|morgen|übermorgen|gestern|(?:am |nächsten |kommenden )(?:Montag|Dienstag|Mittwoch|Donnerstag|Freitag|Samstag|Sonntag))\b/giu,
-  /\b(?:hoy|mañana|pasado mañana|ayer|(?:el )?(?:próximo |próxima )?(?:lunes|martes|miércoles|jueves|viernes|sábado|domingo)(?: que viene)?)\b/giu,
+const WEEKDAYS: readonly (readonly string[])[] = [
+  ["monday", "montag", "lunes", "一", "月"],
+  ["tuesday", "dienstag", "martes", "二", "火"],
+  ["wednesday", "mittwoch", "miércoles", "三", "水"],
+  ["thursday", "donnerstag", "jueves", "四", "木"],
+  ["friday", "freitag", "viernes", "五", "金"],
+  ["saturday", "samstag", "sábado", "六", "土"],
+  ["sunday", "sonntag", "domingo", "日", "天"],
 ];
-
-/** "today" inside "from today on" and the like says "for good", not a day. */
-const NO_DATE =
-  /\b(?:from|as of|starting) today(?: on(?:wards?)?)?\b|desde hoy|a partir de hoy|ab heute|今日から/iu;
-
-const APPROXIMATE = /\bago\b|\b(?:week|month)s?\b/iu;
-
-/** The text with absolute dates; undefined when it speaks of a day that cannot be told. */
-export async function absoluteDates(text: string, said: Said): Promise<string | undefined> {
-  if (NO_DATE.test(text)) return text;
-  let result = text;
-  for (const pattern of RELATIVE) {
-    for (const [phrase] of result.matchAll(pattern)) {
-      const date = await dayOf(phrase, said);
-      if (date === undefined) return undefined;
-      result = result.replace(phrase, replacement(phrase, date));
-    }
-  }
-  return result;
-}
-
-function replacement(phrase: string, date: string): string {
-  const about = APPROXIMATE.test(phrase) ? `about ${date}` : date;
-  const preposition = /^(?:on|by|until|from|since|in|el) /iu.exec(phrase)?.[0] ?? "";
-  if (preposition.toLowerCase() === "in ") return `on ${about}`;
-  return `${preposition}${about}`;
-}
-
-async function dayOf(phrase: string, said: Said): Promise<string | undefined> {
-  const plain = cjkOffset(phrase);
-  if (plain !== undefined) return shifted(said, plain);
-  const weekday = cjkWeekday(phrase, said);
-  if (weekday !== undefined) return weekday;
-  const chrono = await import("chrono-node");
-  const reference = { instant: new Date(said.saidAt), timezone: offsetMinutes(said) };
-  for (const parser of [chrono.en.casual, chrono.de.casual, chrono.es.casual]) {
-    const [found] = parser.parse(phrase, reference, {
-      forwardDate: !/\b(?:last|ago|since|yesterday|gestern|ayer)\b/iu.test(phrase),
-    });
-    if (found === undefined) continue;
-    const { start } = found;
-    const [year, month, day] = [start.get("year"), start.get("month"), start.get("day")];
-    if (year !== null && month !== null && day !== null) return isoDay({ year, month, day });
-  }
-  return undefined;
-}
-
-const CJK_DAYS: ReadonlyMap<string, number> = new Map([
+const DAYS: ReadonlyMap<string, number> = new Map([
+  ["today", 0],
+  ["tonight", 0],
+  ["tomorrow", 1],
+  ["the day after tomorrow", 2],
+  ["yesterday", -1],
+  ["heute", 0],
+  ["morgen", 1],
+  ["übermorgen", 2],
+  ["gestern", -1],
+  ["hoy", 0],
+  ["mañana", 1],
+  ["pasado mañana", 2],
+  ["ayer", -1],
   ["今天", 0],
   ["明天", 1],
   ["后天", 2],
@@ -77,38 +44,202 @@ const CJK_DAYS: ReadonlyMap<string, number> = new Map([
   ["昨日", -1],
 ]);
 
-function cjkOffset(phrase: string): number | undefined {
-  return CJK_DAYS.get(phrase);
+const EN_DAY = "(?:mon|tues|wednes|thurs|fri|satur|sun)day";
+const DE_DAY = "(?:Montag|Dienstag|Mittwoch|Donnerstag|Freitag|Samstag|Sonntag)";
+const ES_DAY = "(?:lunes|martes|miércoles|jueves|viernes|sábado|domingo)";
+const EN_MONTH =
+  "(?:january|february|march|april|june|july|august|september|october|november|december|(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\\b\\.?|may)";
+const DE_MONTH = "(?:Januar|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember)";
+const ES_MONTH =
+  "(?:enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre)";
+const COUNT = "(?:an?|one|two|three|four|five|six|\\d{1,2})";
+
+/** Only phrases like these are looked at: "now", "10 seconds" and "before" are no dates (measured on real text). */
+const PHRASES: readonly RegExp[] = [
+  /\b(?:the day after tomorrow|today|tonight|tomorrow|yesterday)\b/giu,
+  new RegExp(
+    String.raw`\b(?:(?:on|by|until|from|since|starting) )?(?:(?:next|this|last|coming|past) )?${EN_DAY}(?! (?:night|morning)s?\b)(?:(?=s)|\b)(?! to )`,
+    "giu",
+  ),
+  new RegExp(
+    String.raw`\b${EN_MONTH} \d{1,2}(?:st|nd|rd|th)?\b(?!:)(?:,? \d{4}\b)?|\b\d{1,2}(?:st|nd|rd|th)?(?: of)? ${EN_MONTH}\b(?:,? \d{4}\b)?`,
+    "giu",
+  ),
+  /\b(?:by |at |until )?(?:the )?end of (?:the |this |next )?(?:week|month)\b/giu,
+  /\b(?:next|last|this) (?:week|month)\b/giu,
+  new RegExp(
+    String.raw`\b${COUNT} (?:day|week|month|year)s? ago\b|\bin ${COUNT} (?:day|week|month)s?\b(?! (?:of|old))`,
+    "giu",
+  ),
+  /\d{1,2}月\d{1,2}[日号]/gu,
+  /(?:下下?个?(?:周|星期)|本周|这个?(?:周|星期)|上个?(?:周|星期)|(?<!每)(?<!每个)(?:周|星期))[一二三四五六日天]/gu,
+  /(?:今天|明天|后天|昨天|本?月底|下个?月底|[一二两三四五六\d]{1,2}(?:天|周|个月|年)(?:前|后))/gu,
+  /(?:今日|明日|明後日|昨日|(?:来週|今週|先週)の?[月火水木金土日]曜日?|(?<!毎週)[月火水木金土日]曜日?|来?月末|[一二三四五六\d]{1,2}(?:日|週間|か月|ヶ月|年)(?:前|後))/gu,
+  new RegExp(
+    String.raw`(?<![\p{L}])(?:heute|übermorgen|gestern|(?<!guten )morgen|(?:(?:am|ab|bis|seit|nächsten|kommenden|letzten|diesen) ){0,2}${DE_DAY}(?!s)|(?:bis |am )?Ende (?:des Monats|der Woche|dieses Monats)|\d{1,2}\. ?${DE_MONTH}(?: \d{4})?|vor (?:einem|einer|zwei|drei|vier|fünf|sechs|\d{1,2}) (?:Tag|Woche|Monat|Jahr)(?:en|n|e)?|in (?:einem|einer|zwei|drei|vier|fünf|sechs|\d{1,2}) (?:Tag|Woche|Monat)(?:en|n)?)(?![\p{L}])`,
+    "giu",
+  ),
+  new RegExp(
+    String.raw`(?<![\p{L}])(?:hoy|pasado mañana|(?<!(?:la|por la) )mañana|ayer|(?:(?:el|este|desde el|hasta el) )?(?:(?:próximo|pasado) )?${ES_DAY}(?: que viene| próximo| pasado)?|(?:a )?(?:fin|finales) de(?: este)? mes|\d{1,2} de ${ES_MONTH}(?: de \d{4})?|hace (?:un|una|dos|tres|cuatro|cinco|seis|\d{1,2}) (?:días?|semanas?|mes(?:es)?|años?)|(?:en|dentro de) (?:un|una|dos|tres|cuatro|cinco|seis|\d{1,2}) (?:días?|semanas?|mes(?:es)?))(?![\p{L}])`,
+    "giu",
+  ),
+];
+
+/** "from today on" says "for good", and "every Monday" names no day. */
+const NO_DATE =
+  /\b(?:from|as of|starting) today(?: on(?:wards?)?)?\b|desde hoy|a partir de hoy|ab heute|今日から|从今天(?:起|开始)/iu;
+const RECURS = /(?:\b(?:every|each|on|mon-|jede[nrms]?|todos los|cada|los|al?) |每个?|毎)$/iu;
+const PLURAL_AFTER = /^s\b/iu;
+const APPROXIMATE =
+  /\bago\b|\b(?:next|last|this) (?:week|month)\b|\bin \w+ (?:week|month)s?\b|^(?:vor|hace) |^in \w+ (?:Woche|Monat)|(?:semana|mes)|(?:周|个月|年|週間|か月|ヶ月)(?:前|后|後)/iu;
+/** A start that has passed is still in force. */
+const STARTS = /^(?:from|since|starting|ab|seit|desde)\b/iu;
+const STARTS_AFTER = /^\s*(?:on(?:wards?)?\b|起|开始|之后|以后|から|以降)/iu;
+const PAST =
+  /\b(?:last|past|ago|since|yesterday|gestern|letzten|seit|vor|ayer|hace|pasado)\b|昨|上|先週|前$/iu;
+const ABOUT: Readonly<Record<Language, (date: string) => string>> = {
+  en: (date) => `about ${date}`,
+  zh: (date) => `约 ${date} `,
+  ja: (date) => `${date} 頃`,
+  de: (date) => `etwa ${date}`,
+  es: (date) => `alrededor del ${date}`,
+};
+
+/** The text with absolute dates; undefined when it speaks of a day that cannot be told or has passed since. */
+export async function absoluteDates(text: string, said: Said): Promise<string | undefined> {
+  if (NO_DATE.test(text)) return text;
+  const language = languageOf(text);
+  let result = text;
+  for (const pattern of PHRASES) {
+    let rebuilt = "";
+    let from = 0;
+    for (const match of result.matchAll(pattern)) {
+      const [phrase] = match;
+      const around = {
+        before: result.slice(0, match.index),
+        after: result.slice(match.index + phrase.length),
+      };
+      if (namesNoDay(phrase, around)) continue;
+      const date = await dayOf(phrase, said);
+      if (date === undefined || hasPassed(date, { phrase, after: around.after, said })) return undefined;
+      rebuilt += result.slice(from, match.index) + replacement(phrase, { date, language });
+      from = match.index + phrase.length;
+    }
+    result = rebuilt + result.slice(from);
+  }
+  return result;
 }
 
-/** Weeks begin on Monday, in Chinese and Japanese speech alike. */
-function cjkWeekday(phrase: string, said: Said): string | undefined {
-  const match = /^(下周|本周|这周|上周|来週の?|今週の?)([一二三四五六日天月火水木金土])/u.exec(phrase);
-  const [, week = "", letter = ""] = match ?? [];
+interface Around {
+  readonly before: string;
+  readonly after: string;
+}
+
+function namesNoDay(phrase: string, { before, after }: Around): boolean {
+  if (PLURAL_AFTER.test(after)) return true;
+  if (!WEEKDAYS.some((names) => names.some((name) => phrase.toLowerCase().endsWith(name)))) return false;
+  return RECURS.test(before) && !/ (?:on|al?) $/iu.test(before);
+}
+
+/** Said of a coming day that is over by now. */
+function hasPassed(
+  date: string,
+  { phrase, after, said }: { readonly phrase: string; readonly after: string; readonly said: Said },
+): boolean {
+  if (STARTS.test(phrase) || STARTS_AFTER.test(after)) return false;
+  const saidOn = localDay(said.saidAt, said.timeZone);
+  return date >= saidOn && date < localDay(said.now, said.timeZone);
+}
+
+const PREPOSITION =
+  /^(?:(?:on|by|at|until|from|since|starting|am|ab|bis|seit|el|este|desde el|hasta el|vor|hace|a|en|dentro de|in) )+/iu;
+/** Words that belong to the counting, not to the sentence. */
+const COUNTING = /^(?:vor|hace|in|en|dentro de|a|am|at|el|este|on)(?= )/iu;
+
+function replacement(
+  phrase: string,
+  { date, language }: { readonly date: string; readonly language: Language },
+): string {
+  const about = APPROXIMATE.test(phrase) ? ABOUT[language](date) : date;
+  const preposition = PREPOSITION.exec(phrase)?.[0] ?? "";
+  if (!COUNTING.test(preposition)) return `${preposition}${about}`;
+  const word = { en: "on ", de: "am ", es: "el ", zh: "", ja: "" }[language];
+  // "etwa am", "alrededor del el" would be no sentence.
+  return about === date ? `${word}${about}` : about;
+}
+
+async function dayOf(phrase: string, said: Said): Promise<string | undefined> {
+  const today = localDay(said.saidAt, said.timeZone);
+  const plain = phrase.toLowerCase().replace(PREPOSITION, "").trim();
+  const days = DAYS.get(plain);
+  if (days !== undefined) return shiftedDay(today, days);
+  const numeric = /^(\d{1,2})月(\d{1,2})[日号]$/u.exec(plain);
+  if (numeric !== null) return comingDay(today, { month: Number(numeric[1]), day: Number(numeric[2]) });
+  if (
+    /end of (?:the |this )?month|^(?:ende (?:des|dieses) monats)|(?:fin|finales) de(?: este)? mes|^本?月底|^月末/iu.test(
+      plain,
+    )
+  )
+    return monthEnd(today, 0);
+  if (/end of next month|^下个?月底|^来月末/iu.test(plain)) return monthEnd(today, 1);
+  if (/end of (?:the |this )?week|ende der woche/iu.test(plain))
+    return shiftedDay(today, 4 - weekdayOf(today));
+  const count = cjkCount(plain);
+  if (count !== undefined) return countedDay(today, count);
+  return weekday(plain, { today, past: PAST.test(phrase) }) ?? (await byChrono(phrase, said));
+}
+
+interface Counted {
+  readonly count: number;
+  readonly unit: string;
+  readonly back: boolean;
+}
+
+function cjkCount(phrase: string): Counted | undefined {
+  const match = /^([一二两三四五六\d]{1,2})(天|日|周|週間|个月|か月|ヶ月|年)(前|后|後)$/u.exec(phrase);
   if (match === null) return undefined;
-  const chinese = "一二三四五六日".indexOf(letter === "天" ? "日" : letter);
-  const day = /来週|今週/u.test(week) ? "月火水木金土日".indexOf(letter) : chinese;
-  if (day < 0) return undefined;
-  const today = new Date(`${localDay(said.saidAt, said.timeZone)}T00:00:00Z`);
-  const weeks = /下周|来週/u.test(week) ? 7 : week === "上周" ? -7 : 0;
-  return shifted(said, day - ((today.getUTCDay() + 6) % 7) + weeks);
+  const [, digits = "", unit = "", side] = match;
+  const count = /^\d+$/u.test(digits)
+    ? Number(digits)
+    : "一二三四五六".indexOf(digits.replace("两", "二")) + 1;
+  return count > 0 ? { count, unit, back: side === "前" } : undefined;
 }
 
-const DAY_MS = 86_400_000;
-
-function shifted({ saidAt, timeZone }: Said, days: number): string {
-  const midnight = Date.parse(`${localDay(saidAt, timeZone)}T00:00:00Z`);
-  return new Date(midnight + days * DAY_MS).toISOString().slice(0, 10);
+function countedDay(today: string, { count, unit, back }: Counted): string {
+  const days = /天|日/u.test(unit) ? 1 : /周|週/u.test(unit) ? 7 : unit === "年" ? 365 : 30;
+  return shiftedDay(today, (back ? -1 : 1) * count * days);
 }
 
-/** Local calendar date of an instant, `YYYY-MM-DD`. */
-export function localDay(at: Instant, timeZone: string): string {
-  return new Intl.DateTimeFormat("en-CA", {
-    timeZone,
-    year: "numeric",
-    month: "2-digit",
-    day: "2-digit",
-  }).format(new Date(at));
+/** Weeks begin on Monday. "Next Friday" is the Friday of next week; a bare "Friday" the coming one. */
+function weekday(
+  phrase: string,
+  { today, past }: { readonly today: string; readonly past: boolean },
+): string | undefined {
+  const wanted = WEEKDAYS.findIndex((names) =>
+    names.some((name) => new RegExp(`${name}(?:曜日?)?(?: que viene| próximo| pasado)?$`, "u").test(phrase)),
+  );
+  if (wanted < 0) return undefined;
+  const offset = wanted - weekdayOf(today);
+  if (/^下下/u.test(phrase)) return shiftedDay(today, offset + 14);
+  if (/^(?:next |nächsten |下|来週)/u.test(phrase)) return shiftedDay(today, offset + 7);
+  if (/^(?:上|先週)/u.test(phrase)) return shiftedDay(today, offset - 7);
+  if (/^(?:本|这|今週)/u.test(phrase)) return shiftedDay(today, offset);
+  if (past) return shiftedDay(today, offset < 0 ? offset : offset - 7);
+  return shiftedDay(today, offset > 0 ? offset : offset + 7);
+}
+
+async function byChrono(phrase: string, said: Said): Promise<string | undefined> {
+  const chrono = await import("chrono-node");
+  const reference = { instant: new Date(said.saidAt), timezone: offsetMinutes(said) };
+  for (const parser of [chrono.en.casual, chrono.de.casual, chrono.es.casual]) {
+    const [found] = parser.parse(phrase, reference, { forwardDate: !PAST.test(phrase) });
+    if (found === undefined) continue;
+    const { start } = found;
+    const [year, month, day] = [start.get("year"), start.get("month"), start.get("day")];
+    if (year === null || month === null || day === null) continue;
+    return `${year}-${String(month).padStart(2, "0")}-${String(day).padStart(2, "0")}`;
+  }
+  return undefined;
 }
 
 /** Minutes the zone was ahead of UTC when it was said. */
@@ -125,16 +256,4 @@ function offsetMinutes({ saidAt, timeZone }: Said): number {
   const get = (type: string) => Number(parts.find((part) => part.type === type)?.value);
   const local = Date.UTC(get("year"), get("month") - 1, get("day"), get("hour"), get("minute"));
   return Math.round((local - Math.floor(saidAt / 60_000) * 60_000) / 60_000);
-}
-
-function isoDay({
-  year,
-  month,
-  day,
-}: {
-  readonly year: number;
-  readonly month: number;
-  readonly day: number;
-}): string {
-  return `${year}-${String(month).padStart(2, "0")}-${String(day).padStart(2, "0")}`;
 }

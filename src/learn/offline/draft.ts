@@ -1,9 +1,10 @@
 // A memory out of one self-contained statement: name, one-line description, body in the person's language.
 // Adds no command, path, number or rule that is not in the person's words.
 import type { MemoryDraft, MemoryType } from "../../domain/memories.ts";
-import { languageOf } from "./language.ts";
-import type { Language } from "./language.ts";
+import { slugOf } from "../../memory/files/file-name.ts";
+import { languageOf, type Language } from "./language.ts";
 
+/** Room for the type and the link in an index line of 150 characters. */
 const DESCRIPTION_CHARS_MAX = 140;
 const NAME_WORDS_MAX = 6;
 
@@ -21,15 +22,17 @@ const WORDS: Readonly<Record<Language, { readonly said: (date: string) => string
   };
 
 const REASON =
-  /(?:,? (?:because|since|so that|otherwise|as it) |，?(?:因为|否则)|(?:ので|から)、|,? (?:weil|damit|sonst) |,? (?:porque|ya que|si no) )(.{4,200})$/iu;
+  /(?:,? (?:because|since|so that|otherwise) |，?(?:因为|否则)|(?:ので|から)、|,? (?:weil|damit|sonst) |,? (?:porque|ya que|si no) )(.{4,200})$/iu;
 /** Too common to tell one memory from another in its name. */
 const NAME_STOPS: ReadonlySet<string> = new Set(
-  "the a an and or of to in on for from with we our you your i it is are be that this always never not do please use".split(
-    " ",
-  ),
+  (
+    "the a an and or of to in on for from with we our you your i it is are be that this please now going forward want like need sure " +
+    "der die das und oder zu im in auf ist wir ich bitte el la los las un una de del en y o que es " +
+    "的 了 是 在 都 也 我 我们 は が を に の で と て ください"
+  ).split(" "),
 );
 
-export interface Statement {
+export interface Remembered {
   /** Self-contained, relative dates already made absolute. */
   readonly text: string;
   readonly type: MemoryType;
@@ -37,12 +40,23 @@ export interface Statement {
   readonly saidOn: string;
 }
 
-export function draftOf({ text, type, saidOn }: Statement): MemoryDraft {
+export function draftOf({ text, type, saidOn }: Remembered): MemoryDraft {
   const sentence = capitalised(text.trim());
   const line = sentence.replace(/\s+/gu, " ");
-  const description =
-    line.length <= DESCRIPTION_CHARS_MAX ? line : `${line.slice(0, DESCRIPTION_CHARS_MAX - 1).trimEnd()}…`;
-  return { name: nameOf(line), description, type, body: bodyOf(sentence, { type, saidOn }) };
+  return { name: nameOf(line), description: shortened(line), type, body: bodyOf(sentence, { type, saidOn }) };
+}
+
+/** Cut between words: half a path or half a number would say something nobody said. */
+function shortened(line: string): string {
+  if (line.length <= DESCRIPTION_CHARS_MAX) return line;
+  const sentence = /^.{20,}?[.!?。！？](?=\s|[^\p{ASCII}]|$)/u.exec(
+    line.slice(0, DESCRIPTION_CHARS_MAX),
+  )?.[0];
+  if (sentence !== undefined) return sentence;
+  const start = line.slice(0, DESCRIPTION_CHARS_MAX - 1);
+  const gap = Math.max(start.lastIndexOf(" "), start.lastIndexOf("，"), start.lastIndexOf("、"));
+  const words = gap > DESCRIPTION_CHARS_MAX / 2 ? start.slice(0, gap) : start;
+  return `${words.replace(/[\s,;:，、\uD800-\uDBFF]+$/u, "")}…`;
 }
 
 function bodyOf(
@@ -55,15 +69,18 @@ function bodyOf(
   return `${sentence}\n\n**Why:** ${reason ?? words.said(saidOn)}\n**How to apply:** ${words.apply}\n`;
 }
 
+/** The first telling words, digits and letters of every script; never empty for a text with a letter or digit. */
 function nameOf(line: string): string {
-  const words = line.toLowerCase().match(/[a-z0-9]+/gu) ?? [];
+  const words = [...new Intl.Segmenter(undefined, { granularity: "word" }).segment(line.toLowerCase())]
+    .filter(({ isWordLike }) => isWordLike === true)
+    .map(({ segment }) => segment);
   const telling = words.filter((word) => !NAME_STOPS.has(word));
-  return (telling.length > 0 ? telling : words).slice(0, NAME_WORDS_MAX).join("-");
+  return slugOf((telling.length > 0 ? telling : words).slice(0, NAME_WORDS_MAX).join(" "));
 }
 
 function capitalised(text: string): string {
   // A first word that is code (`fooBar`, `npm`) stays as it is typed.
-  return /^[a-z]+(?=[\s,])/u.test(text) &&
+  return /^\p{Ll}+(?=[\s,])/u.test(text) &&
     !/^(?:npm|npx|pnpm|yarn|git|cargo|pip|go|bun|docker|kubectl|make)\b/u.test(text)
     ? text.charAt(0).toUpperCase() + text.slice(1)
     : text;

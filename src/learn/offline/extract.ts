@@ -1,18 +1,17 @@
 // The extractor that needs no model: the person's own sentences through filter, gates and cues. Saves only what
 // was asked for in so many words or set as a standing rule; everything weaker is a candidate.
 import type { Candidate, Evidence } from "../../domain/changes.ts";
-import type { MemoryDraft, MemoryType } from "../../domain/memories.ts";
+import type { MemoryDraft } from "../../domain/memories.ts";
 import type { AssistantText, Instant, TranscriptRecord, UserText } from "../../domain/records.ts";
 import type { SessionRef } from "../../domain/sessions.ts";
-import { rememberCue } from "./cues/remember.ts";
-import { isStandingRule, pointsBack } from "./cues/standing.ts";
-import { weakCue } from "./cues/weak.ts";
-import { absoluteDates, localDay } from "./dates.ts";
+import { localDay } from "./calendar.ts";
+import { absoluteDates } from "./dates.ts";
 import { draftOf } from "./draft.ts";
-import { closedGate } from "./gates.ts";
+import { kindOf } from "./kind.ts";
+import { offerOf, type Offer } from "./offer.ts";
 import { optOutOf } from "./opt-out.ts";
-import type { Statement } from "./statements.ts";
-import { statementsOf } from "./statements.ts";
+import { asksToRemember, remarksOf, type Remark } from "./remarks.ts";
+import { statementsOf, type Statement } from "./statements.ts";
 
 export interface OfflineInput {
   /** One session's window in order, context included. */
@@ -39,9 +38,7 @@ export interface OfflineResult {
 
 /** Whether typed words ask to remember something: no need to wait for quiet. Fast; no dates are read. */
 export function hasUrgentCue(text: string): boolean {
-  return statementsOf(text).some(
-    (statement) => rememberCue(statement.plain) !== undefined && closedGate(statement) === undefined,
-  );
+  return statementsOf(text).some(asksToRemember);
 }
 
 /** Deterministic; never throws for any text. */
@@ -61,8 +58,9 @@ export async function extractOffline(input: OfflineInput): Promise<OfflineResult
       break;
     }
     if (input.isNew(record.recordId)) {
-      for (const remark of remarksOf(heard.statements, proposal)) {
-        const finding = await findingOf(remark, { record, proposal, input });
+      const offer = proposal === undefined ? undefined : offerOf(proposal.text);
+      for (const remark of remarksOf(heard.statements, offer !== undefined)) {
+        const finding = await findingOf(remark, { record, proposal, offer, input });
         if (finding === undefined) continue;
         if (remark.weak) found.candidates.push(...candidateOf(finding));
         else found.saves.push(finding);
@@ -84,10 +82,9 @@ interface Heard {
 
 /** "Don't remember this" takes the sentence it stands with, and the one before it. */
 function listen(record: UserText): Heard {
-  const statements = statementsOf(record.text);
   const kept: Statement[] = [];
   let dropped = false;
-  for (const statement of statements) {
+  for (const statement of statementsOf(record.text)) {
     const wish = optOutOf(statement.plain);
     if (wish === "session") return { statements: [], dropped: true, ends: true };
     if (wish === "statement") {
@@ -98,126 +95,56 @@ function listen(record: UserText): Heard {
   return { statements: kept, dropped, ends: false };
 }
 
-interface Remark {
-  /** The words that make the memory. */
-  readonly text: string;
-  readonly quote: Statement;
-  /** The sentence the quote points back to, in the same message. */
-  readonly before: Statement | undefined;
-  /** The rule itself is the assistant's proposal, which the person affirmed. */
-  readonly affirms: boolean;
-  readonly cue: string;
-  readonly type: MemoryType | undefined;
-  readonly weak: boolean;
-}
-
-function remarksOf(statements: readonly Statement[], proposal: AssistantText | undefined): Remark[] {
-  const remarks: Remark[] = [];
-  let used: Statement | undefined;
-  for (const [index, statement] of statements.entries()) {
-    if (closedGate(statement) !== undefined) continue;
-    const before = usable(statements[index - 1]);
-    const remark = remarkOf(statement, { before, hasProposal: proposal !== undefined });
-    if (remark === undefined) continue;
-    // The sentence pointed back to was judged by itself a moment ago; one memory is enough.
-    if (remark.before !== undefined && remark.before === used) remarks.pop();
-    remarks.push(remark);
-    used = statement;
-  }
-  return remarks;
-}
-
-function usable(statement: Statement | undefined): Statement | undefined {
-  return statement === undefined || closedGate(statement) !== undefined ? undefined : statement;
-}
-
-interface Around {
-  readonly before: Statement | undefined;
-  readonly hasProposal: boolean;
-}
-
-function remarkOf(statement: Statement, { before, hasProposal }: Around): Remark | undefined {
-  const base = { quote: statement, before: undefined, affirms: false, type: undefined, weak: false } as const;
-  const remember = rememberCue(statement.plain);
-  if (remember !== undefined) {
-    if (remember.content !== "") return { ...base, text: tail(statement, remember.content), cue: "remember" };
-    if (before !== undefined) return { ...base, text: before.text, before, cue: "remember" };
-    return hasProposal ? { ...base, text: "", affirms: true, cue: "remember" } : undefined;
-  }
-  if (pointsBack(statement.plain)) {
-    if (before !== undefined && isStandingRule(statement.plain))
-      return { ...base, text: before.text, before, cue: "standing" };
-    return hasProposal && isStandingRule(statement.plain)
-      ? { ...base, text: "", affirms: true, cue: "affirmed" }
-      : undefined;
-  }
-  if (isStandingRule(statement.plain)) return { ...base, text: statement.text, cue: "standing" };
-  const weak = weakCue(statement.plain);
-  return weak === undefined
-    ? undefined
-    : { ...base, text: statement.text, cue: weak.cue, type: weak.type, weak: true };
-}
-
-/** The cue was found in the sentence with quotations blanked; the memory keeps the person's letters. */
-function tail(statement: Statement, content: string): string {
-  const at = statement.plain.indexOf(content);
-  return at < 0 ? statement.text : statement.text.slice(at, at + content.length);
-}
-
 interface Scene {
   readonly record: UserText;
   readonly proposal: AssistantText | undefined;
+  readonly offer: Offer | undefined;
   readonly input: OfflineInput;
 }
 
-/** A question that offers something ("Biome; shall I use it from now on?"): the sentence before the question. */
-function offerOf(proposal: AssistantText): Statement | undefined {
-  const sentences = statementsOf(proposal.text);
-  return sentences.findLast((sentence) => !sentence.isQuestion) ?? sentences.at(-1);
-}
-
-async function findingOf(
-  remark: Remark,
-  { record, proposal, input }: Scene,
-): Promise<OfflineFinding | undefined> {
-  const { session, timeZone, now } = input;
-  const offer = remark.affirms && proposal !== undefined ? offerOf(proposal) : undefined;
-  if (remark.affirms && offer === undefined) return undefined;
+async function findingOf(remark: Remark, scene: Scene): Promise<OfflineFinding | undefined> {
+  const { session, timeZone, now } = scene.input;
+  const { record } = scene;
+  const agreed = remark.text === "" ? agreedTo(scene) : undefined;
+  const words = agreed?.text ?? remark.text;
   const saidAt = record.at ?? now;
-  const text = await absoluteDates(offer?.text ?? remark.text, { saidAt, now, timeZone });
+  const text = await absoluteDates(words, { saidAt, now, timeZone });
   if (text === undefined || !hasSubstance(text)) return undefined;
-  const own: Evidence[] = [remark.before, remark.quote].flatMap((statement) =>
-    statement === undefined
-      ? []
-      : [{ session, recordId: record.recordId, by: "user" as const, quote: statement.text, at: record.at }],
-  );
-  const theirs: Evidence[] =
-    offer === undefined || proposal === undefined
-      ? []
-      : [{ session, recordId: proposal.recordId, by: "assistant", quote: offer.text, at: proposal.at }];
-  const type = remark.type ?? typeOf(text);
-  const memory = draftOf({ text, type, saidOn: localDay(saidAt, timeZone) });
-  return { memory, evidence: [...own, ...theirs], cue: remark.cue };
+  const own: Evidence[] = remark.quotes.map(({ text: quote }) => ({
+    session,
+    recordId: record.recordId,
+    by: "user",
+    quote,
+    at: record.at,
+  }));
+  const memory = draftOf({
+    text,
+    type: remark.type ?? kindOf(text),
+    saidOn: localDay(saidAt, timeZone),
+  });
+  return { memory, evidence: agreed === undefined ? own : [...own, agreed.evidence], cue: remark.cue };
 }
 
-/** Orders about how to work are feedback; what is asked to be remembered as a fact is about the project. */
-const FACT =
-  /^(?:(?:that|the|our|we|it|there|all|every|staging|production|\w+ is)\b(?!.*\b(?:always|never|must|don'?t)\b)|.*\b(?:is|are|runs?|lives?|stands?|means|starts? with)\b(?!.*\b(?:always|never|must|don'?t)\b))/iu;
-const SELF = /^(?:i(?:'m| am| work| have| know)\b|my (?:role|background|job)\b|我是|私は|ich bin\b|soy\b)/iu;
-const POINTER = /https?:\/\/|\b[\w-]+\.(?:internal|corp|lan)\b/iu;
-
-function typeOf(text: string): MemoryType {
-  if (SELF.test(text)) return "user";
-  if (POINTER.test(text)) return "reference";
-  return FACT.test(text) ? "project" : "feedback";
+function agreedTo({ proposal, offer, input }: Scene): { text: string; evidence: Evidence } | undefined {
+  if (proposal === undefined || offer === undefined) return undefined;
+  return {
+    text: offer.text,
+    evidence: {
+      session: input.session,
+      recordId: proposal.recordId,
+      by: "assistant",
+      quote: offer.quote,
+      at: proposal.at,
+    },
+  };
 }
 
 /** A statement of one or two words cannot stand by itself. */
+const WORDS_MIN = 3;
+
 function hasSubstance(text: string): boolean {
-  const words = [...new Intl.Segmenter(undefined, { granularity: "word" }).segment(text)].filter(
-    (each) => each.isWordLike,
-  );
-  return words.length >= 3;
+  const words = [...new Intl.Segmenter(undefined, { granularity: "word" }).segment(text)];
+  return words.filter((each) => each.isWordLike).length >= WORDS_MIN;
 }
 
 function candidateOf({ memory, evidence, cue }: OfflineFinding): Candidate[] {

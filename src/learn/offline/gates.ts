@@ -3,7 +3,14 @@
 import type { Statement } from "./statements.ts";
 import { mentionsSecret } from "./secret-words.ts";
 
-export type GateReason = "question" | "one-off" | "hypothetical" | "reported" | "secret" | "permission";
+export type GateReason =
+  | "question"
+  | "courtesy"
+  | "one-off"
+  | "hypothetical"
+  | "reported"
+  | "secret"
+  | "permission";
 
 /** Markers of "for good" that hold words the one-off patterns look for (`now`, `today`, `ahora`). */
 const DURABLE_WORDS =
@@ -28,6 +35,10 @@ const ONE_OFF: readonly RegExp[] = [
   /\b(?:diesmal|dieses mal|heute|vorerst|erst ?mal|ausnahmsweise|für den moment|einmalig|momentan|gerade)\b|\b(?:in|für|bei|an) (?:dies(?:er|em|en|e|es)|der aktuellen|dem aktuellen) /iu,
   /\b(?:por )?esta vez\b|\bpor (?:ahora|el momento|hoy)\b|\bde momento\b|\bhoy\b|\best[ea] (?:archivo|fichero|función|método|pr|rama|prueba|test|tarea|línea|commit|botón|página|clase|variable|bucle)\b/iu,
 ];
+
+/** What people say to each other around the work. */
+const COURTESY =
+  /\b(?:(?:do not|don'?t|never) hesitate|feel free to (?:reach|ask|contact|let)|reach out(?: to (?:me|us|the))?\b|if you (?:have|run into|ever have) any (?:questions?|issues?|concerns?|problems?|doubts?)|my door is|(?:i'?m|we'?re) (?:always )?here (?:to|for)|keep up the|looking forward|good luck|let me know if|no worries|take care|well done|congratulations)\b/iu;
 
 const HYPOTHETICAL =
   /\b(?:what if|suppose|imagine|let's say|hypothetically|maybe|perhaps|might|i wonder|not sure|i (?:think|guess|believe|assume|suppose)|presumably|probably|it seems|seems|would be (?:nice|good|great|cool)|if (?:we|i|you) (?:were|had|could|ever)|(?:we|you|i) could)\b|如果.*(?:就好|的话呢)|假如|假设|也许|或许|说不定|もし.*(?:たら|なら)|たぶん|多分|かもしれ|仮に|\b(?:vielleicht|angenommen|wäre|hätte|könnte(?:n|st)?|eventuell|möglicherweise|ich glaube|ich denke)\b|\b(?:quizás?|tal vez|a lo mejor|supongamos|podría(?:mos|s)?|creo que|sería)\b/iu;
@@ -56,6 +67,7 @@ export function closedGate(statement: Statement): GateReason | undefined {
   if (mentionsSecret(statement.text)) return "secret";
   if (statement.isQuestion) return "question";
   if (PERMISSION.test(text)) return "permission";
+  if (COURTESY.test(text)) return "courtesy";
   if (isOneOff(text)) return "one-off";
   if (HYPOTHETICAL.test(text)) return "hypothetical";
   return REPORTED.some((pattern) => pattern.test(text)) ? "reported" : undefined;

@@ -9,7 +9,10 @@ const TOKEN =
 const RANDOM_LOOKING =
   /(?<![\w/-])(?=[A-Za-z0-9+/_-]*[a-z])(?=[A-Za-z0-9+/_-]*[A-Z])(?=[A-Za-z0-9+/_-]*\d)[A-Za-z0-9+/_-]{32,}(?![\w/-])/u;
 
+/** What the masking of a rendering left where a secret stood. */
+const MASKED = /\[secret:/u;
+
 /** Whether the sentence holds, or seems to hold, a secret value. */
 export function mentionsSecret(text: string): boolean {
-  return NAMED.test(text) || TOKEN.test(text) || RANDOM_LOOKING.test(text);
+  return MASKED.test(text) || NAMED.test(text) || TOKEN.test(text) || RANDOM_LOOKING.test(text);
 }

@@ -1,56 +1,130 @@
 // Standing rules: how the agent is to work from now on. Strict: the sentence must be an order, and about the
 // agent's own doing rather than what a program should do. Pure.
-
-const OPENING = String.raw`^(?:(?:and|also|so|ok(?:ay)?|hey|btw|by the way|please|pls|no|yes|yeah|right|but|again|und|auch|bitte|nein|y|también|por favor)[,:.!]? )*`;
+import { withoutOpening } from "./opening.ts";
+import { asksElsewhere, DOING, orderOf } from "./order.ts";
 
 /** Words that say "for good" by themselves. */
-const FROM_NOW: readonly RegExp[] = [
-  /\b(?:from (?:now|here|this point|today) on(?:wards?)?|going forward|moving forward|from now|in (?:the )?future|henceforth|as a (?:general )?rule|as of (?:now|today))\b/iu,
-  /以后|以後|今后|今後は?|从(?:今|现在)(?:以后|往后|起|开始)|往后|一律/u,
-  /今後|これから(?:は|も)?|以後|次回から|今日から/u,
+const FROM_NOW =
+  /\b(?:(?:starting |beginning )?(?:from|as of|starting|beginning) (?:now|here|this point|today)(?: on(?:wards?)?)?|(?:going|moving) forward|from here on out|in (?:the )?future|henceforth|as a (?:general )?rule|at all times|by default)\b,?\s*/iu;
+const FROM_NOW_EVERYWHERE = new RegExp(FROM_NOW.source, "giu");
+const FROM_NOW_ELSEWHERE: readonly RegExp[] = [
+  /(?:以后|以後|今后|往后)(?!再|有|可能|会|考虑|的|，?我|能|说)|从(?:今|现在)(?:以后|往后|起|开始)|一律/u,
+  /今後(?!の予定)|これから(?:は|も)|以後|次回から|今日から(?:は)?/u,
   /\b(?:ab (?:jetzt|sofort|heute)|von (?:jetzt|nun) an|künftig|in zukunft|zukünftig|grundsätzlich)\b/iu,
   /\b(?:a partir de (?:ahora|hoy)|de ahora en adelante|desde (?:ahora|hoy)|en adelante|en el futuro|por norma)\b/iu,
 ];
 
-/** What an agent does; "always show the sidebar" is about a program and is none of these. */
-const DOING =
-  "(?:commit|push|run|use|write|reply|respond|answer|ask|check|test|name|prefix|suffix|add|include|format|document|start|end|begin|put|keep|make|create|place|explain|speak|talk|prefer|avoid|do|follow|read|rebase|squash|merge|sign|lint|import|declare|call|define|comment|wrap|annotate|install|update|verify|review|deploy|touch|edit|change|modify|delete|remove|mock|generate|skip|mention|say|tell|show me|give me|summari[sz]e|assume|guess|hardcode|hard-code|log|mark|split|bump|translate)";
+const CODE =
+  "(?:functions?|methods?|class(?:es)?|variables?|attributes?|arguments?|parameters?|constants?|modules?|files?|tests?|commits?|branch(?:es)?|components?|comments?|docstrings?|types?|interfaces?|scripts?|projects?|quer(?:y|ies)|migrations?|endpoints?|packages?|imports?|code|names?|messages?)";
+/** A sort of things rather than one of them: "all your functions", "every class name", "your code". */
+const SORT = new RegExp(
+  String.raw`\b(?:(?:all|every|each|any)(?: of)?(?: (?:your|our|the|new))?|your)(?: [a-z@'_-]{1,24}){0,3} ${CODE}\b`,
+  "iu",
+);
+const NAMING = new RegExp(
+  String.raw`\b(?:start|begin|end|prefix|suffix|finish|name|write|capitali[sz]e)(?:s|ing)?\b.{0,60}\b(?:names?|${CODE})\b.{0,30}\bwith\b|\b(?:names?)\b.{0,40}\b(?:start|begin|end|include|contain|be)\b|\bnam(?:e|ing) (?:your |all )?${CODE}\b|\bfor (?:all )?(?:\w+ ){1,2}names\b`,
+  "iu",
+);
+const HABIT =
+  /^(?:please )?(?:always |never )?(?:start|begin|stop|avoid|quit|refrain from|switch to|get (?:in|into) the habit of|make (?:it )?a habit (?:of|to)|transition to)\s+(?:always |never )?(?:using|use|adding|including|incorporating|naming|writing|starting|ending|importing|following|running|committing|documenting|commenting|prefixing|suffixing|formatting|testing|wrapping|annotating|putting|relying|mocking|summari[sz]ing|explaining|apologi[sz]ing|pushing|creating|going|doing|taking|[a-z]{3,20}ing)\b/iu;
+/** "Start implementing the parser" is a task, and so is everything that names one thing. */
+const TASK =
+  /^(?:please )?(?:start|begin)(?: by)? (?:implementing|working|building|looking|fixing|coding|with (?:the|a)|on|creating (?:a|the)|writing (?:a|the)|adding (?:a|the) (?:test|feature|new)|doing (?:the|a)|running (?:the|a))\b/iu;
+const ABSOLUTE = new RegExp(
+  String.raw`^(?:please )?(?:only ever|always|never|do not ever|don'?t ever)(?: please)? (?:\w+ly )?${DOING}(?:ing)?\b(?! (?:the|a|an) \w+(?: \w+)?$)`,
+  "iu",
+);
+/** What somebody is doing whenever the rule holds. */
+const OCCASION =
+  /^(?:whenever|every time|each time|any time)\b[^,]{3,100},\s*|^when (?:(?:you(?:'re| are) |you )?(?:naming|writing|creating|defining|coding|adding|using|working|importing|committing|reviewing|testing|documenting)\b|you (?:write|create|name|define|add|commit|import|use|work on)\b)(?! (?:this|that|the|it)\b)[^,]{0,100},\s*|^(?:for|in) (?:all|every|each|any)\b[^,]{3,80},\s*|^(?:before|after) (?:each|every|any|committing|pushing|merging|you (?:commit|push|merge))\b[^,]{0,80},\s*|^(?:as )?for (?:your |the )?[a-z]+(?: [a-z]+){0,3}(?: names?|s),\s*/iu;
+const OCCASION_LAST =
+  /\b(?:whenever|every time|each time|any time) (?:you|we)\b|\b(?:before|after) (?:each|every|you (?:commit|push|merge)|committing|pushing|merging)\b/iu;
+const PREFERRED =
+  /\b(?:use|using|adopt|switch to|make)\b.{1,60}\b(?:your|our|the) (?:preferred|primary|main|default|go-to|standard|only)\b/iu;
+/** "All attribute names should start with ...", "every commit must ...". */
+const DUTY = new RegExp(
+  String.raw`^(?:(?:all|every|each|your|our|no)\b|[a-z]+(?: [a-z]+)? names\b).{0,60}\b(?:should|must|need to|needs to|have to|has to|are to|is to)\b`,
+  "iu",
+);
 
-const ORDERS: readonly RegExp[] = [
-  new RegExp(
-    String.raw`${OPENING}(?:you (?:should|must|need to) )?(?:always|never|do not ever|don'?t ever) (?:\w+ly )?${DOING}\b`,
-    "iu",
-  ),
-  new RegExp(
-    String.raw`${OPENING}(?:when(?:ever)?|before|after|every time|each time|if) [^,]{3,80}, (?:please )?(?:always|never) ${DOING}\b`,
-    "iu",
-  ),
-  /^(?:请|請|另外|还有)?[，,]?(?:请)?(?:永远不要|绝不要|绝对不要|千万(?:别|不要)|始终|务必|总是要|每次(?:都|提交|写|改)|不要再)/u,
-  /(?:必ず|常に|絶対に|いつも|毎回).{1,60}(?:て(?:ください|ね|ほしい)?|で(?:ください)?|こと|しろ|せよ|ないで(?:ください)?|するように)[。.!！]*$/u,
-  /^(?:bitte )?(?:[A-Za-zÄÖÜäöüß]+ (?:bitte )?(?:immer|nie|niemals|stets)\b|(?:immer|nie|niemals|stets) [^,.]{3,80}(?:en|ern|eln)[.!]*$)/iu,
-  new RegExp(
-    String.raw`${OPENING}(?:siempre|nunca|jamás) (?:usa|utiliza|escribe|responde|contesta|ejecuta|haz|pon|añade|crea|prueba|comenta|nombra|formatea|pregunta|hagas|uses|utilices|escribas|toques|borres|subas|respondas|ejecutes|cambies|pongas|modifiques)\b`,
-    "iu",
-  ),
+/** Says that rules will come, or praises rules, and names none. */
+const ANNOUNCES =
+  /\b(?:some|a few|a couple(?: of)?|several|two|three|four|few|additional|specific|certain|another|one more|new|following|these|those|this|that|the same|same|our|the|your|my|a|an|slight\w*)(?: [\w'-]+){0,3} (?:things?|instructions?|guidelines?|standards?|conventions?|practices?|principles?|rules?|updates?|points?|steps?|areas?|aspects?|requirements?|guidance|approach|strategy|momentum|style|habit|protocol)\b/iu;
+/** Something one can follow to the letter: quoted, coded, a name with marks or capitals inside. */
+const CONCRETE = /['"`‘“][^'"`’”\s]{1,40}['"`’”]|\b\w+_|\b_\w|\w[@./#]\w|\b[a-z]+[A-Z]\w*|\b[A-Z]{2,}\b/u;
+
+const CJK_ORDERS: readonly RegExp[] = [
+  /^(?:永远不要|绝不要|绝对不要|千万(?:别|不要)|始终|务必|总是要|每次(?:都|提交|写|改)(?!会|是)|不要再|别再|永远用)/u,
+  /(?:必ず|常に|絶対に|毎回|いつも|二度と).{1,80}(?:て(?:ください|ね|ほしい)?|で(?:ください)?|こと|しろ|せよ|ないで(?:ください)?|するように|お願いします)[。.!！]*$/u,
+];
+const WEST_ORDERS: readonly RegExp[] = [
+  /^(?:verwende|benutze|nutze|nimm|schreibe?|antworte|führe?|mache?|teste|prüfe|committe|pushe|ändere|lösche?|füge|formatiere|kommentiere|benenne|frage?|erkläre?|halte|lege?|setze?|starte|gib|rühre?|fasse?)\b.{0,60}\b(?:immer|nie|niemals|stets|grundsätzlich)\b|^(?:(?:immer|nie|niemals|stets)(?: wieder| mehr)? )[^,.]{3,80}(?:en|ern|eln)[.!]*$/iu,
+  /^(?:siempre|nunca|jamás|no vuelvas a) (?:usa|utiliza|escribe|responde|contesta|ejecuta|haz|pon|añade|agrega|crea|prueba|comenta|nombra|formatea|pregunta|revisa|hagas|uses|utilices|escribas|toques|borres|subas|respondas|ejecutes|cambies|pongas|modifiques|hacer|usar|escribir|tocar|borrar|subir|\p{L}{3,12}(?:ar|er|ir))\b|^(?:usa|utiliza|escribe|responde|contesta|ejecuta|haz|pon|añade|agrega|crea|comenta|formatea|pregunta)(?:me|lo|la)? siempre\b/iu,
 ];
 
-/** Sentences that describe instead of ordering, whatever word of time they hold. */
-const DESCRIBES =
-  /^(?:it|this|that|there|they|he|she|the \w+|our \w+|users?|i|we)\b(?! (?:should|must|need to|will|use|want|don'?t|deploy|commit|never|always))/iu;
-/** An order needs something to do; "in the future" alone is talk about plans. */
-const PLANS = /\b(?:might|may|could|would|will be|going to|planning|we'?ll)\b/iu;
+/** Sentences that tell of the future instead of ordering. */
+const TELLS =
+  /^(?:it|this|that|there|they|he|she|users?|i|the \w+)\b(?!'?d? (?:should|must|needs? to|want|need|like|don'?t want|would like|expect|prefer))|\b(?:might|may|could|would be|going to|planning|we'?ll (?:see|probably))\b/iu;
 
 /** Whether the sentence sets a rule for the agent's work. */
 export function isStandingRule(sentence: string): boolean {
-  if (ORDERS.some((order) => order.test(sentence))) return true;
-  if (!FROM_NOW.some((words) => words.test(sentence))) return false;
-  return !DESCRIBES.test(sentence) && !PLANS.test(sentence);
+  const text = withoutOpening(sentence);
+  return isEnglishRule(text) || isRuleElsewhere(text);
+}
+
+function isRuleElsewhere(text: string): boolean {
+  if ([...CJK_ORDERS, ...WEST_ORDERS].some((order) => order.test(text))) return true;
+  return FROM_NOW_ELSEWHERE.some((words) => words.test(text)) && asksElsewhere(text) && !TELLS.test(text);
+}
+
+function isEnglishRule(text: string): boolean {
+  const fromNow = FROM_NOW.test(text);
+  const rest = withoutOpening(text.replace(FROM_NOW_EVERYWHERE, " ").replace(/^[\s,]+/u, ""));
+  const occasion = OCCASION.exec(rest);
+  const point = rest.slice(occasion?.[0].length ?? 0);
+  if (TELLS.test(point) && !DUTY.test(point)) return false;
+  if (ANNOUNCES.test(point) && !CONCRETE.test(point) && !SORT.test(point)) return false;
+  if (DUTY.test(point)) return fromNow || NAMING.test(point) || /\b(?:always|never|must)\b/iu.test(point);
+  const order = orderOf(point);
+  if (order === undefined) return fromNow && /^no (?:more )?\p{L}/iu.test(point);
+  if (TASK.test(order.rest) && !CONCRETE.test(point)) return false;
+  if (fromNow || occasion !== null || OCCASION_LAST.test(point)) return true;
+  if (ABSOLUTE.test(order.rest)) return true;
+  if (order.wish && (HABIT.test(order.rest) || PREFERRED.test(order.rest))) return true;
+  return (
+    (NAMING.test(point) || (SORT.test(point) && order.wish)) && (CONCRETE.test(point) || SORT.test(point))
+  );
+}
+
+/** An object that stands in an earlier sentence: "always start them with ...", "apply this ...". */
+const LEANS = new RegExp(
+  String.raw`\b${DOING}(?:ing)?(?: (?:to|with|in|for))? (?:them|it|these|those|this|that|the same|such|the (?:new|above|same))\b(?! (?:you|we|i)\b)`,
+  "iu",
+);
+const OWN_TOPIC =
+  /^(?:when|whenever|for|if|as for|in|before|after|every time|each time|with)\b[^,]{3,100},/iu;
+
+/** Whether the rule can only be understood with the sentence before it. */
+export function leansBack(sentence: string): boolean {
+  const text = withoutOpening(sentence)
+    .replace(FROM_NOW_EVERYWHERE, " ")
+    .replace(/^[\s,]+/u, "");
+  return LEANS.test(text) && !OWN_TOPIC.test(withoutOpening(text));
 }
 
 /** "From now on do the same.", "yes, keep doing that": the rule itself stands in the sentence before. */
 const POINTS_BACK =
-  /^(?:(?:yes|yeah|ok(?:ay)?|please|exactly|right|and|ja|sí|好|はい|对)[,.!:，、]? )*(?:(?:from now on|going forward|in (?:the )?future|always|ab jetzt|künftig|a partir de ahora|以后|今后|今後)[,，、]? ?)?(?:(?:please |bitte )?(?:do|keep|mach|machs|haz|siempre)?\s*(?:doing |das |lo )?(?:the same|that|it that way|it like that|this|like that|so|genauso|mismo|así|都?(?:这样|这么做|照做)|(?:その|この)(?:よう|通り)に(?:して)?))?(?: (?:from now on|going forward|in (?:the )?future|too|always))?[.!。！]*$/iu;
+  /^(?:(?:yes|yep|yeah|ok(?:ay)?|sure|please|exactly|right|perfect|and|do|ja|genau|gerne|bitte|sí|claro|vale|好|好的|对|是的|可以|はい|うん|ええ)[,.!:，、。]? ?)*(?:(?:from now on|going forward|in (?:the )?future|always|every time|ab jetzt|künftig|immer|a partir de ahora|siempre|以后|今后|今後|これから)[,，、はも]? ?)?(?:(?:please |bitte )?(?:do|keep|mach|machs|haz|siempre|hazlo)?\s*(?:doing |using |das |lo |es )?(?:the same|that|it that way|it like that|this|it|like that|so|genauso|mismo|así|都?(?:这样|这么做|照做|这样做)|(?:その|この)(?:よう|通り)に(?:して)?|そうして|お願いします))?(?: (?:from now on|going forward|in (?:the )?future|too|always|every time|ab jetzt|immer|a partir de ahora|siempre))?[.!。！]*$/iu;
 
 export function pointsBack(sentence: string): boolean {
   return POINTS_BACK.test(sentence.trim());
+}
+
+/** Whether a sentence that points back says "for good". */
+export function saysForGood(sentence: string): boolean {
+  return (
+    FROM_NOW.test(sentence) ||
+    FROM_NOW_ELSEWHERE.some((words) => words.test(sentence)) ||
+    /\b(?:always|every time|immer|siempre)\b|いつも|毎回|每次/iu.test(sentence)
+  );
 }

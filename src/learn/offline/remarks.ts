@@ -1,0 +1,127 @@
+// What of a message is worth keeping, and how sure that is: gates and cues over its sentences. Knows no dates, no
+// drafts, no records.
+import type { MemoryType } from "../../domain/memories.ts";
+import { isAboutWork, rememberCue, type RememberCue } from "./cues/remember.ts";
+import { isStandingRule, leansBack, pointsBack, saysForGood } from "./cues/standing.ts";
+import { weakCue } from "./cues/weak.ts";
+import { closedGate } from "./gates.ts";
+import type { Statement } from "./statements.ts";
+
+export interface Remark {
+  /** The words that make the memory; "" when they stand in the assistant's offer. */
+  readonly text: string;
+  /** The sentences they come from, in order. */
+  readonly quotes: readonly Statement[];
+  readonly cue: string;
+  /** Undefined: the words themselves decide. */
+  readonly type: MemoryType | undefined;
+  /** Too weak to be saved by itself. */
+  readonly weak: boolean;
+}
+
+interface Around {
+  /** The sentence before, when it may be used. */
+  readonly before: Statement | undefined;
+  /** The assistant offered something right before this message. */
+  readonly hasOffer: boolean;
+  /** A "Remember:" earlier on the same line still holds. */
+  readonly asked: boolean;
+}
+
+export function remarksOf(statements: readonly Statement[], hasOffer: boolean): Remark[] {
+  const remarks: Remark[] = [];
+  let askedLine = -1;
+  for (const [index, statement] of statements.entries()) {
+    const asked = askedLine === statement.line;
+    if (rememberCue(statement.plain)?.force === "asked") askedLine = statement.line;
+    if (closedGate(statement) !== undefined) continue;
+    const before = usable(statements[index - 1]);
+    const remark = remarkOf(statement, { before, hasOffer, asked });
+    if (remark === undefined) continue;
+    // The sentence it leans on was judged by itself a moment ago; one memory is enough.
+    const leansOn = remark.quotes.length > 1 ? remark.quotes[0] : undefined;
+    if (leansOn !== undefined && remarks.at(-1)?.quotes.at(-1) === leansOn) remarks.pop();
+    remarks.push(remark);
+  }
+  return remarks;
+}
+
+/** Whether the words ask for a memory outright. */
+export function asksToRemember(statement: Statement): boolean {
+  const cue = rememberCue(statement.plain);
+  return cue !== undefined && cue.force !== "again" && closedGate(statement) === undefined;
+}
+
+function usable(statement: Statement | undefined): Statement | undefined {
+  return statement === undefined || closedGate(statement) !== undefined ? undefined : statement;
+}
+
+function remarkOf(statement: Statement, around: Around): Remark | undefined {
+  const { plain } = statement;
+  const remember = rememberCue(plain);
+  if (remember !== undefined) return remembered(statement, { ...around, remember });
+  if (pointsBack(plain)) return pointing(statement, around);
+  if (isStandingRule(plain)) return rule(statement, around);
+  if (around.asked && FACT.test(plain)) {
+    return { text: statement.text, quotes: [statement], cue: "remember", type: undefined, weak: false };
+  }
+  const weak = weakCue(plain);
+  return weak === undefined
+    ? undefined
+    : { text: statement.text, quotes: [statement], cue: weak.cue, type: weak.type, weak: true };
+}
+
+/** Goes on telling what was asked to be remembered, rather than turning to the next task. */
+const FACT =
+  /^(?:the |our |all |every |each )?[\p{L}\w-]+(?: [\p{L}\w-]+){0,3} (?:is|are|runs?|lives?|stands?|uses?|has|have|ist|sind|läuft|liegt|es|está|son|corre)\b|^[^，。、]{1,20}(?:是|在|跑在|位于)|^[^、。]{1,20}(?:は|が).*(?:です|ます)/iu;
+
+function remembered(
+  statement: Statement,
+  { before, hasOffer, remember }: Around & { readonly remember: RememberCue },
+): Remark | undefined {
+  const base = { cue: "remember", type: undefined } as const;
+  if (remember.content === "") {
+    if (before !== undefined)
+      return { ...base, text: before.text, quotes: [before, statement], weak: remember.force === "again" };
+    return hasOffer ? { ...base, text: "", quotes: [statement], weak: false } : undefined;
+  }
+  const content = tail(statement, remember.content);
+  if (isStandingRule(content) && remember.force !== "again") return rule(statement, { before, content });
+  // "Remember to run the tests" is the next step of a task unless it says otherwise.
+  const step = /^to\b/iu.test(content);
+  const weak = remember.force === "again" || (remember.force === "advice" && (step || !isAboutWork(content)));
+  return { ...base, text: content, quotes: [statement], weak };
+}
+
+function rule(
+  statement: Statement,
+  { before, content }: { readonly before: Statement | undefined; readonly content?: string },
+): Remark | undefined {
+  const text = content ?? statement.text;
+  const base = { cue: "standing", type: undefined } as const;
+  if (!leansBack(text)) return { ...base, text, quotes: [statement], weak: false };
+  if (before === undefined) return { ...base, text, quotes: [statement], weak: true };
+  return {
+    ...base,
+    text: `${before.text} ${text}`,
+    quotes: [before, statement],
+    type: "feedback",
+    weak: false,
+  };
+}
+
+/** "From now on do the same.": the sentence before is the rule; alone, it answers an offer. */
+function pointing(statement: Statement, { before, hasOffer }: Around): Remark | undefined {
+  if (!saysForGood(statement.plain) && !/\bkeep\b/iu.test(statement.plain)) return undefined;
+  if (before !== undefined)
+    return { text: before.text, quotes: [before, statement], cue: "standing", type: "feedback", weak: false };
+  return hasOffer
+    ? { text: "", quotes: [statement], cue: "affirmed", type: "feedback", weak: false }
+    : undefined;
+}
+
+/** The cue was found in the sentence with quotations blanked; the memory keeps the person's letters. */
+function tail(statement: Statement, content: string): string {
+  const at = statement.plain.lastIndexOf(content);
+  return at < 0 ? statement.text : statement.text.slice(at, at + content.length);
+}
