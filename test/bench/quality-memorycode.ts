@@ -112,7 +112,7 @@ async function scoreDialogue(dialogue: Dialogue, { id, tally, witness }: Scene):
     for (const { saved, message } of found.refused) witness("refused", `${message}: ${saved.memory.body}`);
     const gold = session.topic.filter((_topic, at) => session.type[at]?.includes("instruction"));
     scoreSession({ gold, types: session.type, topics: session.topic, saves: found.saves, tally, witness });
-    const coding = session.topic.filter((_topic, at) => /^instruction-/u.test(session.type[at] ?? ""));
+    const coding = session.topic.filter((_topic, at) => session.type[at]?.startsWith("instruction-"));
     for (const [at, pair] of pairsOf(dialogue.instructions[index]).entries()) {
       const topic = coding[at];
       if (topic !== undefined) versions.set(pair[0], [...(versions.get(pair[0]) ?? []), topic]);
@@ -141,10 +141,13 @@ function scoreSession(ask: {
     tally.saved++;
     const right = gold.some((topic) => isAbout(memory, topic));
     if (right) tally.right++;
-    witness(right ? "hit" : "wrong", `[${cue}] ${memory.description}   <- ${ask.topics.join(" | ")}`);
+    witness(
+      right ? "hit" : gold.length === 0 ? "idle" : "wrong",
+      `[${cue}] ${memory.description}   <- ${ask.topics.join(" | ")}`,
+    );
   }
   for (const topic of gold) {
-    const coding = /^instruction-/u.test(ask.types[ask.topics.indexOf(topic)] ?? "");
+    const coding = ask.types[ask.topics.indexOf(topic)]?.startsWith("instruction-") === true;
     const found = saves.some(({ memory }) => isAbout(memory, topic));
     tally.gold++;
     if (found) tally.found++;

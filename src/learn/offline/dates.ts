@@ -89,6 +89,8 @@ const PHRASES: readonly RegExp[] = [
 const NO_DATE =
   /\b(?:from|as of|starting) today(?: on(?:wards?)?)?\b|desde hoy|a partir de hoy|ab heute|今日から|从今天(?:起|开始)/iu;
 const RECURS = /(?:\b(?:every|each|on|mon-|jede[nrms]?|todos los|cada|los|al?) |每个?|毎)$/iu;
+const BEFORE_DAY =
+  /(?:\b(?:is|are|'s|was|due|starts?|begins?|ends?|ships?|launch(?:es)?|freeze|demo|release|deadline|meeting|on|by|before|after|until|till|from|since|not|or|and|this|next|it|them)|[,:–—(-]) $/iu;
 const PLURAL_AFTER = /^s\b/iu;
 const APPROXIMATE =
   /\bago\b|\b(?:next|last|this) (?:week|month)\b|\bin \w+ (?:week|month)s?\b|^(?:vor|hace) |^in \w+ (?:Woche|Monat)|(?:semana|mes)|(?:周|个月|年|週間|か月|ヶ月)(?:前|后|後)/iu;
@@ -120,7 +122,7 @@ export async function absoluteDates(text: string, said: Said): Promise<string | 
         after: result.slice(match.index + phrase.length),
       };
       if (namesNoDay(phrase, around)) continue;
-      const date = await dayOf(phrase, said);
+      const date = await dayOf(phrase, { said, language });
       if (date === undefined || hasPassed(date, { phrase, after: around.after, said })) return undefined;
       rebuilt += result.slice(from, match.index) + replacement(phrase, { date, language });
       from = match.index + phrase.length;
@@ -137,6 +139,8 @@ interface Around {
 
 function namesNoDay(phrase: string, { before, after }: Around): boolean {
   if (PLURAL_AFTER.test(after)) return true;
+  // "Use Monday as the board": a name.
+  if (/^\p{Lu}\p{Ll}+day$/u.test(phrase) && !BEFORE_DAY.test(before)) return true;
   if (!WEEKDAYS.some((names) => names.some((name) => phrase.toLowerCase().endsWith(name)))) return false;
   return RECURS.test(before) && !/ (?:on|al?) $/iu.test(before);
 }
@@ -168,7 +172,10 @@ function replacement(
   return about === date ? `${word}${about}` : about;
 }
 
-async function dayOf(phrase: string, said: Said): Promise<string | undefined> {
+async function dayOf(
+  phrase: string,
+  { said, language }: { readonly said: Said; readonly language: Language },
+): Promise<string | undefined> {
   const today = localDay(said.saidAt, said.timeZone);
   const plain = phrase.toLowerCase().replace(PREPOSITION, "").trim();
   const days = DAYS.get(plain);
@@ -186,7 +193,7 @@ async function dayOf(phrase: string, said: Said): Promise<string | undefined> {
     return shiftedDay(today, 4 - weekdayOf(today));
   const count = cjkCount(plain);
   if (count !== undefined) return countedDay(today, count);
-  return weekday(plain, { today, past: PAST.test(phrase) }) ?? (await byChrono(phrase, said));
+  return weekday(plain, { today, past: PAST.test(phrase) }) ?? (await byChrono(phrase, { said, language }));
 }
 
 interface Counted {
@@ -220,7 +227,7 @@ function weekday(
   );
   if (wanted < 0) return undefined;
   const offset = wanted - weekdayOf(today);
-  if (/^下下/u.test(phrase)) return shiftedDay(today, offset + 14);
+  if (phrase.startsWith("下下")) return shiftedDay(today, offset + 14);
   if (/^(?:next |nächsten |下|来週)/u.test(phrase)) return shiftedDay(today, offset + 7);
   if (/^(?:上|先週)/u.test(phrase)) return shiftedDay(today, offset - 7);
   if (/^(?:本|这|今週)/u.test(phrase)) return shiftedDay(today, offset);
@@ -228,10 +235,14 @@ function weekday(
   return shiftedDay(today, offset > 0 ? offset : offset + 7);
 }
 
-async function byChrono(phrase: string, said: Said): Promise<string | undefined> {
+async function byChrono(
+  phrase: string,
+  { said, language }: { readonly said: Said; readonly language: Language },
+): Promise<string | undefined> {
   const chrono = await import("chrono-node");
   const reference = { instant: new Date(said.saidAt), timezone: offsetMinutes(said) };
-  for (const parser of [chrono.en.casual, chrono.de.casual, chrono.es.casual]) {
+  const own = language === "de" || language === "es" ? [chrono[language].casual] : [];
+  for (const parser of [...own, chrono.en.casual, chrono.de.casual, chrono.es.casual]) {
     const [found] = parser.parse(phrase, reference, { forwardDate: !PAST.test(phrase) });
     if (found === undefined) continue;
     const { start } = found;

@@ -2,7 +2,7 @@
 // drafts, no records.
 import type { MemoryType } from "../../domain/memories.ts";
 import { isAboutWork, rememberCue, type RememberCue } from "./cues/remember.ts";
-import { isStandingRule, leansBack, pointsBack, saysForGood } from "./cues/standing.ts";
+import { isComment, isStandingRule, leansBack, pointsBack, saysForGood } from "./cues/standing.ts";
 import { weakCue } from "./cues/weak.ts";
 import { closedGate } from "./gates.ts";
 import type { Statement } from "./statements.ts";
@@ -35,7 +35,7 @@ export function remarksOf(statements: readonly Statement[], hasOffer: boolean): 
     const asked = askedLine === statement.line;
     if (rememberCue(statement.plain)?.force === "asked") askedLine = statement.line;
     if (closedGate(statement) !== undefined) continue;
-    const before = usable(statements[index - 1]);
+    const before = antecedent(statements.slice(Math.max(0, index - LEANS_OVER_MAX), index));
     const remark = remarkOf(statement, { before, hasOffer, asked });
     if (remark === undefined) continue;
     // The sentence it leans on was judged by itself a moment ago; one memory is enough.
@@ -52,8 +52,12 @@ export function asksToRemember(statement: Statement): boolean {
   return cue !== undefined && cue.force !== "again" && closedGate(statement) === undefined;
 }
 
-function usable(statement: Statement | undefined): Statement | undefined {
-  return statement === undefined || closedGate(statement) !== undefined ? undefined : statement;
+/** "This makes it easier to read." between a rule and "do this from now on"; more than two and nobody can tell. */
+const LEANS_OVER_MAX = 3;
+
+/** The nearest sentence that says something by itself. */
+function antecedent(earlier: readonly Statement[]): Statement | undefined {
+  return earlier.findLast((statement) => closedGate(statement) === undefined && !isComment(statement.plain));
 }
 
 function remarkOf(statement: Statement, around: Around): Remark | undefined {
@@ -98,7 +102,7 @@ function rule(
   { before, content }: { readonly before: Statement | undefined; readonly content?: string },
 ): Remark | undefined {
   const text = content ?? statement.text;
-  const base = { cue: "standing", type: undefined } as const;
+  const base = { cue: "standing", type: "feedback" } as const;
   if (!leansBack(text)) return { ...base, text, quotes: [statement], weak: false };
   if (before === undefined) return { ...base, text, quotes: [statement], weak: true };
   return {

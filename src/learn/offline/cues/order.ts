@@ -8,7 +8,7 @@ export const DOING =
 
 /** A wish that makes an order of what follows it. */
 const WISH =
-  /^(?:i(?:'d| would|’d)?(?: really| also| now| just)? (?:want|need|like|love|prefer|expect|ask) (?:for )?(?:you|us)(?: all)? to|i(?:'m| am) asking you to|(?:i(?:'d| would) (?:really )?appreciate it if you|you)(?:'ll)? (?:should|must|need to|have to|ought to)|we (?:should|must|need to|have to|ought to)|(?:please )?(?:make sure|ensure|be sure|make certain|see to it)(?: that)?(?: you(?:'re| are)?| we)?(?: to)?|(?:please )?(?:remember|don'?t forget|try) to|let's|let us|feel free to|it(?:'s| is) (?:important|essential|crucial|best)(?: that you| for you to| to))\s+/iu;
+  /^(?:i(?:'d| would|’d)?(?: really| also| now| just)? (?:want|need|like|love|prefer|expect|ask) (?:for )?(?:you|us)(?: all)? to|i(?:'m| am) asking you to|(?:i(?:'d| would) (?:really )?appreciate it if you|you)(?:'ll)? (?:should|must|need to|have to|ought to)|we (?:should|must|need to|have to|ought to)|(?:please )?(?:make sure|ensure|be sure|make certain|see to it)(?: that)?(?: you(?:'re| are)?| we)?(?: to)?|(?:please )?(?:remember|don'?t forget) to|let's|let us|it(?:'s| is) (?:important|essential|crucial|best)(?: that you| for you to| to))\s+/iu;
 const NEGATED_WISH = /^i (?:do not|don'?t|never) want (?:you to|to see (?:you )?)\s*/iu;
 
 const ADVERB = "(?:(?:also|only|now|please|simply|just|instead|\\w{3,12}ly) )?";
@@ -24,6 +24,8 @@ export interface Order {
   readonly rest: string;
   /** Said as a wish: "I want you to ...". */
   readonly wish: boolean;
+  /** "Let's ...": a common undertaking, more often a task than a rule. */
+  readonly together: boolean;
   readonly negated: boolean;
 }
 
@@ -31,13 +33,16 @@ export interface Order {
 export function orderOf(sentence: string): Order | undefined {
   const text = withoutOpening(sentence);
   const negatedWish = NEGATED_WISH.exec(text);
-  if (negatedWish !== null) return { rest: text.slice(negatedWish[0].length), wish: true, negated: true };
+  if (negatedWish !== null)
+    return { rest: text.slice(negatedWish[0].length), wish: true, together: false, negated: true };
   const wish = WISH.exec(text);
   const rest = withoutOpening(text.slice(wish?.[0].length ?? 0));
   const bare = rest.replace(/^(?:always|never|not|only)\s+/iu, "");
   const negated = PROHIBITION.test(rest) || /^(?:never|not)\b/iu.test(rest);
   if (VAGUE.test(rest) || VAGUE.test(bare)) return undefined;
-  return IMPERATIVE.test(bare) || negated ? { rest, wish: wish !== null, negated } : undefined;
+  return IMPERATIVE.test(bare) || negated
+    ? { rest, wish: wish !== null, together: /^let/iu.test(wish?.[0] ?? ""), negated }
+    : undefined;
 }
 
 /** Text of an order in the other languages: something is asked of the reader, politely or not. */

@@ -24,7 +24,7 @@ const LEADING: readonly Leading[] = [
   {
     force: "again",
     pattern: new RegExp(
-      String.raw`${OPENING}(?:(?:just )?(?:a )?(?:quick |friendly |gentle )?reminder(?: that)?|as (?:i|we) (?:said|agreed|mentioned)(?: before| earlier| already)?|wie (?:ich )?(?:schon )?(?:gesagt|besprochen|vereinbart)|como (?:ya )?(?:dije|acordamos|te dije)|zur erinnerung)\s*[:,]\s*`,
+      String.raw`${OPENING}(?:(?:just )?(?:a )?(?:quick |friendly |gentle )?reminder(?: that)?|note|as (?:i|we) (?:said|agreed|mentioned)(?: before| earlier| already)?|wie (?:ich )?(?:schon )?(?:gesagt|besprochen|vereinbart)|como (?:ya )?(?:dije|acordamos|te dije)|zur erinnerung)\s*[:,]\s*`,
       "iu",
     ),
   },
@@ -35,7 +35,7 @@ const LEADING: readonly Leading[] = [
   {
     force: "asked",
     pattern: new RegExp(
-      String.raw`${OPENING}(?:(?:i(?:'d| would)? (?:want|like|need) you to|you (?:should|must|need to)) )?(?:always )?(?:(?:remember|memori[sz]e|never forget|don'?t (?:ever )?forget|take note|note|keep in mind|bear in mind)(?: (?:this|that))?(?: too| as well| please| for (?:later|next time|the future))?\s*(?::|—|–| - )|(?:remember|memori[sz]e|learn|note down|write down|keep in mind) (?:this|that|it)(?: too| as well| please| for (?:later|next time|the future))?\s*(?=[.!]|$)|(?:note for (?:the future|later)|(?:for|as) (?:the )?future(?: reference)?|for next time|(?:save|add|store|commit)(?: this| that| it)? (?:to|in) (?:your |the )?memory)(?: that)?\s*(?::|,|—|–| - |$)\s*|learn (?:this|that)(?: too| as well| please)?\s*[:,])\s*`,
+      String.raw`${OPENING}(?:(?:i(?:'d| would)? (?:want|like|need) you to|you (?:should|must|need to)) )?(?:always )?(?:(?:remember|memori[sz]e|never forget|don'?t (?:ever )?forget|take note|keep in mind|bear in mind)(?: (?:this|that))?(?: too| as well| please| for (?:later|next time|the future))?\s*(?::|—|–| - )|(?:remember|memori[sz]e|learn|note down|write down|keep in mind) (?:this|that|it)(?: too| as well| please| for (?:later|next time|the future))?\s*(?=[.!]|$)|(?:note for (?:the future|later)|(?:for|as) (?:the )?future(?: reference)?|for next time|(?:save|add|store|commit)(?: this| that| it)? (?:to|in) (?:your |the )?memory)(?: that)?\s*(?::|,|—|–| - |$)\s*|learn (?:this|that)(?: too| as well| please)?\s*[:,])\s*`,
       "iu",
     ),
   },
@@ -109,14 +109,19 @@ function cueOf(words: string, force: RememberCue["force"]): RememberCue {
   };
 }
 
-/** About the work rather than about life: a name, a number, code, or a thing of the trade. */
-const SUBJECT =
-  /\d|['"`“‘「][^'"`”’」\s]+['"`”’」]|\w_\w|\w[@./#]\w|[a-z][A-Z]|\b[A-Z]{2,}\b|(?<=[\p{L},;] )\p{Lu}\p{Ll}+|\b(?:deploy\w*|branch\w*|databases?|db|tests?|testing|staging|production|prod|server|ports?|builds?|commits?|api|repos?|files?|folders?|director(?:y|ies)|configs?|migrations?|releases?|logs?|docs|tickets?|scripts?|env|lint\w*|ci|schema|tables?|cache|queue|secrets?|keys?|versions?|endpoints?|clients?|customers?|browsers?|node|docker|kubernetes|functions?|methods?|class(?:es)?|variables?|modules?|packages?|dependenc(?:y|ies)|backups?|cron|job|timezone|utc|localhost)\b/u;
+/** A number, a quoted word, code: nothing that advice is made of. */
+const HARD = /\d|['"`“‘「][^'"`”’」\s]+['"`”’」]|\w_\w|\w[@./#]\w|[a-z][A-Z]/u;
+/** Things of the trade. */
+const TRADE =
+  /\b(?:deploy\w*|branch\w*|databases?|db|unit tests?|test suite|staging|production|prod|server|ports?|builds?|apis?|repos?|director(?:y|ies)|configs?|migrations?|releases?|tickets?|scripts?|env|linter|ci|schema|cache|queue|endpoints?|docker|kubernetes|dependenc(?:y|ies)|backups?|cron|timezone|utc|localhost)\b/iu;
+/** Talk about what was said before, or about the reader. */
+const TURNS_BACK =
+  /^(?:it|it's|this|that|these|those|they|there|if|your|you|you're|we're|as|while|every(?:one|body))\b/iu;
 /** What people say to cheer each other up. */
 const PLATITUDE =
   /\b(?:is|are|it's)(?: (?:the|always|also|an?|really|very|so|just as|absolutely))* (?:key|keys|crucial|vital|essential|important|critical|paramount|cornerstone|foundation|opportunit\w+|journeys?|process|valuable|worthwhile|okay|ok|normal|natural|skills?|team|gift|about)\b/iu;
 
 /** Whether words that open advice as well ("keep in mind that") open something worth keeping. */
 export function isAboutWork(content: string): boolean {
-  return SUBJECT.test(content) && !PLATITUDE.test(content);
+  return (HARD.test(content) || TRADE.test(content)) && !TURNS_BACK.test(content) && !PLATITUDE.test(content);
 }

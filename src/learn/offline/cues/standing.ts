@@ -26,7 +26,7 @@ const NAMING = new RegExp(
   "iu",
 );
 const HABIT =
-  /^(?:please )?(?:always |never )?(?:start|begin|stop|avoid|quit|refrain from|switch to|get (?:in|into) the habit of|make (?:it )?a habit (?:of|to)|transition to)\s+(?:always |never )?(?:using|use|adding|including|incorporating|naming|writing|starting|ending|importing|following|running|committing|documenting|commenting|prefixing|suffixing|formatting|testing|wrapping|annotating|putting|relying|mocking|summari[sz]ing|explaining|apologi[sz]ing|pushing|creating|going|doing|taking|[a-z]{3,20}ing)\b/iu;
+  /^(?:please )?(?:always |never )?(?:(?:start|begin|get (?:in|into) the habit of|make (?:it )?a habit (?:of|to)|switch to|transition to|adopt)\s+(?:always |never |the habit of )?(?:use|using|adding|including|incorporating|naming|writing|starting|ending|prefixing|suffixing|importing|committing|documenting|commenting|formatting|annotating|wrapping|testing)|(?:stop|avoid|quit|refrain from|no longer)\s+(?:ever )?[a-z]{2,20}ing)\b/iu;
 /** "Start implementing the parser" is a task, and so is everything that names one thing. */
 const TASK =
   /^(?:please )?(?:start|begin)(?: by)? (?:implementing|working|building|looking|fixing|coding|with (?:the|a)|on|creating (?:a|the)|writing (?:a|the)|adding (?:a|the) (?:test|feature|new)|doing (?:the|a)|running (?:the|a))\b/iu;
@@ -36,7 +36,7 @@ const ABSOLUTE = new RegExp(
 );
 /** What somebody is doing whenever the rule holds. */
 const OCCASION =
-  /^(?:whenever|every time|each time|any time)\b[^,]{3,100},\s*|^when (?:(?:you(?:'re| are) |you )?(?:naming|writing|creating|defining|coding|adding|using|working|importing|committing|reviewing|testing|documenting)\b|you (?:write|create|name|define|add|commit|import|use|work on)\b)(?! (?:this|that|the|it)\b)[^,]{0,100},\s*|^(?:for|in) (?:all|every|each|any)\b[^,]{3,80},\s*|^(?:before|after) (?:each|every|any|committing|pushing|merging|you (?:commit|push|merge))\b[^,]{0,80},\s*|^(?:as )?for (?:your |the )?[a-z]+(?: [a-z]+){0,3}(?: names?|s),\s*/iu;
+  /^(?:whenever|every time|each time|any time)\b[^,]{3,100},\s*|^when (?:(?:you(?:'re| are) |you )?(?:naming|writing|creating|defining|coding|adding|using|working|importing|committing|reviewing|testing|documenting)\b|you (?:write|create|name|define|add|commit|import|use|work on)\b)(?! (?:this|that|the|it)\b)[^,]{0,100},\s*|^(?:for|in) (?:all|every|each|any)\b[^,]{3,80},\s*|^(?:before|after) (?:each|every|any|committing|pushing|merging|you (?:commit|push|merge))\b[^,]{0,80},\s*|^(?:as )?for (?:your |the |our )?(?:[a-z]+ ){0,2}(?:functions?|methods?|class(?:es)?|variables?|attributes?|arguments?|parameters?|files?|tests?|commits?|branches|components?|modules?|names?|messages?|comments?|docs),\s*/iu;
 const OCCASION_LAST =
   /\b(?:whenever|every time|each time|any time) (?:you|we)\b|\b(?:before|after) (?:each|every|you (?:commit|push|merge)|committing|pushing|merging)\b/iu;
 const PREFERRED =
@@ -47,9 +47,11 @@ const DUTY = new RegExp(
   "iu",
 );
 
+const ABSOLUTELY = /\b(?:always|never|must)\b/iu;
+
 /** Says that rules will come, or praises rules, and names none. */
 const ANNOUNCES =
-  /\b(?:some|a few|a couple(?: of)?|several|two|three|four|few|additional|specific|certain|another|one more|new|following|these|those|this|that|the same|same|our|the|your|my|a|an|slight\w*)(?: [\w'-]+){0,3} (?:things?|instructions?|guidelines?|standards?|conventions?|practices?|principles?|rules?|updates?|points?|steps?|areas?|aspects?|requirements?|guidance|approach|strategy|momentum|style|habit|protocol)\b/iu;
+  /\b(?:some|a few|a couple(?: of)?|several|two|three|four|few|additional|specific|certain|another|one more|new|following|these|those|this|that|the same|same|our|the|your|my|an?|slight\w*)(?: [\w'-]+){0,5} (?:things?|instructions?|guidelines?|standards?|conventions?|practices?|principles?|rules?|updates?|points?|steps?|areas?|aspects?|requirements?|guidance|approach|strategy|momentum|style|habit|protocol|process|workflow|tools?|techniques?|skills?)\b|\b(?:an? |one |some )?(?:new|specific|certain|particular|different) [a-z]+\b|\bnaming (?:convention|of)\b/iu;
 /** Something one can follow to the letter: quoted, coded, a name with marks or capitals inside. */
 const CONCRETE = /['"`‘“][^'"`’”\s]{1,40}['"`’”]|\b\w+_|\b_\w|\w[@./#]\w|\b[a-z]+[A-Z]\w*|\b[A-Z]{2,}\b/u;
 
@@ -83,24 +85,34 @@ function isEnglishRule(text: string): boolean {
   const occasion = OCCASION.exec(rest);
   const point = rest.slice(occasion?.[0].length ?? 0);
   if (TELLS.test(point) && !DUTY.test(point)) return false;
-  if (ANNOUNCES.test(point) && !CONCRETE.test(point) && !SORT.test(point)) return false;
-  if (DUTY.test(point)) return fromNow || NAMING.test(point) || /\b(?:always|never|must)\b/iu.test(point);
+  if (ANNOUNCES.test(point) && !CONCRETE.test(point)) return false;
+  if (DUTY.test(point)) return fromNow || NAMING.test(point) || (SORT.test(point) && ABSOLUTELY.test(point));
   const order = orderOf(point);
   if (order === undefined) return fromNow && /^no (?:more )?\p{L}/iu.test(point);
   if (TASK.test(order.rest) && !CONCRETE.test(point)) return false;
   if (fromNow || occasion !== null || OCCASION_LAST.test(point)) return true;
   if (ABSOLUTE.test(order.rest)) return true;
+  if (order.together) return false;
   if (order.wish && (HABIT.test(order.rest) || PREFERRED.test(order.rest))) return true;
   return (
     (NAMING.test(point) || (SORT.test(point) && order.wish)) && (CONCRETE.test(point) || SORT.test(point))
   );
 }
 
+/** Whether a sentence only comments on another one: "This will help us to ...". */
+export function isComment(sentence: string): boolean {
+  return /^(?:it|it's|this|that|these|those|they|such|doing so|i agree|exactly|absolutely|great|good|perfect|thanks?)\b/iu.test(
+    withoutOpening(sentence),
+  );
+}
+
 /** An object that stands in an earlier sentence: "always start them with ...", "apply this ...". */
 const LEANS = new RegExp(
-  String.raw`\b${DOING}(?:ing)?(?: (?:to|with|in|for))? (?:them|it|these|those|this|that|the same|such|the (?:new|above|same))\b(?! (?:you|we|i)\b)`,
+  String.raw`\b(?:${DOING}|[a-z]{2,15}ing)(?: (?:to|with|in|for))? (?:them|it|these|those|this|that|the same|such|the (?:new|above|same)|there)\b(?! (?:you|we|i|are|is)\b)|\bwith (?:that|this|these|those)\b|\bon there\b`,
   "iu",
 );
+const LEANS_ELSEWHERE =
+  /(?:按|照|用|像)(?:这|那)(?:个|种|样)|都?这(?:样|么)(?:做|写)|(?:この|その)(?:よう|通り|スタイル|形式|書き方)|\b(?:so weiter|genauso|así siempre|de esta forma|de este modo)\b/iu;
 const OWN_TOPIC =
   /^(?:when|whenever|for|if|as for|in|before|after|every time|each time|with)\b[^,]{3,100},/iu;
 
@@ -109,7 +121,7 @@ export function leansBack(sentence: string): boolean {
   const text = withoutOpening(sentence)
     .replace(FROM_NOW_EVERYWHERE, " ")
     .replace(/^[\s,]+/u, "");
-  return LEANS.test(text) && !OWN_TOPIC.test(withoutOpening(text));
+  return LEANS_ELSEWHERE.test(text) || (LEANS.test(text) && !OWN_TOPIC.test(withoutOpening(text)));
 }
 
 /** "From now on do the same.", "yes, keep doing that": the rule itself stands in the sentence before. */

@@ -25,7 +25,7 @@ const PLACE =
   "(?:track(?:ed|er|ing)?|dashboards?|channel|docs?|documentation|boards?|wiki|runbooks?|specs?|tickets?|live[s]? (?:in|at|on)|posted|文档|看板|面板|日志|错误|监控|都在|ドキュメント|ダッシュボード|資料|dokumentation|handbuch|documentación|tablero|panel)";
 /** An order to go there now is no pointer worth keeping. */
 const NO_ERRAND =
-  "(?!(?:please |pls |can you |let's |now |and )*(?:open|fetch|visit|curl|download|clone|read|look at|check out|go to|see|review|fix|try|run|test|merge|打开|访问|看一下|开|abre|öffne))";
+  "(?!(?:please |pls |can you |let's |now |and )*(?:let's|consider|address|https?:|open|fetch|visit|curl|download|clone|read|look|check|research|explain|tell|show|go to|see|review|fix|try|run|test|merge|打开|访问|看一下|开|abre|öffne))";
 
 const WEAK: readonly WeakClass[] = [
   {
