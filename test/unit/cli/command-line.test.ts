@@ -148,7 +148,7 @@ describe("with a daemon", () => {
       ["sync"],
       ["sync", "--backfill", "3", "--dry-run", "--project", "."],
       ["remember", "use", "tabs", "--type", "feedback", "--keep"],
-      ["forget", "tabs", "--purge"],
+      ["forget", "tabs"],
     ];
 
     for (const args of questions) expect(await command(home, ...args)).toMatchObject({ code: 0, stderr: "" });
@@ -160,7 +160,7 @@ describe("with a daemon", () => {
       { method: "sync", request: {} },
       { method: "sync", request: { backfillDays: 3, dryRun: true, project: home.home } },
       { method: "remember", request: { text: "use tabs", project: home.home, type: "feedback", keep: true } },
-      { method: "forget", request: { name: "tabs", project: home.home, purge: true } },
+      { method: "forget", request: { name: "tabs", project: home.home } },
     ]);
     expect(existsSync(home.stateDir)).toBe(false);
   });
