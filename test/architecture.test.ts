@@ -105,7 +105,6 @@ const CASES: readonly Case[] = [
       "system/a.ts": `import * as fs from "node:fs";`,
       "serve/client/a.ts": `import net from "node:net";`,
       "serve/control/a.ts": `import type { Socket } from "node:net";`,
-      "serve/control/a.ts": `import http from "node:http";`,
       "memory/a.ts": `import { join } from "node:path";`,
     },
   },
