@@ -162,15 +162,11 @@ function nameSocket(temporary: string, path: string): void {
 function listenPrivately(server: Server, path: string): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once("error", reject);
-    // The name appears during this call, so that the mask covers exactly it.
-    const mask = process.umask(0o077);
-    try {
-      server.listen(path, () => {
-        server.off("error", reject);
-        resolve();
-      });
-    } finally {
-      process.umask(mask);
-    }
+    // Whatever mode the umask gives it, the name is random, in a folder only we can enter, and gone before anybody
+    // is told: no need to change the umask, which belongs to the whole process.
+    server.listen(path, () => {
+      server.off("error", reject);
+      resolve();
+    });
   });
 }

@@ -1,7 +1,7 @@
 // From arguments to an exit code: parse, find the command, have it performed.
 import type { ExitCode } from "../../domain/errors.ts";
 import { EXIT } from "../../domain/errors.ts";
-import { COMMANDS } from "../commands.ts";
+import { COMMANDS } from "../registry.ts";
 import { knownError, pageFor } from "../render/output.ts";
 import type { Host } from "./command.ts";
 import { parseCommandLine } from "./parse.ts";

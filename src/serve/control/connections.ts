@@ -1,19 +1,24 @@
 // Keeps the number of open connections bounded without locking anybody out: who is idle longest has to go.
-import type { Socket } from "node:net";
+
+/** What is needed of a socket. */
+export interface Connection {
+  destroy(): unknown;
+  once(event: "close", fn: () => void): unknown;
+}
 
 export interface Connections {
-  add(socket: Socket): void;
+  add(socket: Connection): void;
   /** From now on this connection is being answered and is not idle. */
-  busy(socket: Socket): void;
+  busy(socket: Connection): void;
   /** Its answer is complete. */
-  idle(socket: Socket): void;
+  idle(socket: Connection): void;
   closeIdle(): void;
   closeAll(): void;
 }
 
 export function createConnections(max: number): Connections {
   // Insertion order is age: a connection that was answered moves to the end.
-  const open = new Map<Socket, "idle" | "busy">();
+  const open = new Map<Connection, "idle" | "busy">();
 
   function makeRoom(): boolean {
     if (open.size < max) return true;
@@ -26,7 +31,7 @@ export function createConnections(max: number): Connections {
     return false;
   }
 
-  function move(socket: Socket, state: "idle" | "busy"): void {
+  function move(socket: Connection, state: "idle" | "busy"): void {
     if (!open.delete(socket)) return;
     open.set(socket, state);
   }

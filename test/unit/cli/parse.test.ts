@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { COMMANDS } from "../../../src/cli/commands.ts";
+import { COMMANDS } from "../../../src/cli/registry.ts";
 import type { Call } from "../../../src/cli/frame/command.ts";
 import { parseCommandLine } from "../../../src/cli/frame/parse.ts";
 import { parsePlainCall } from "../../../src/cli/frame/plain-call.ts";

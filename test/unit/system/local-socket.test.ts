@@ -61,16 +61,16 @@ describe("a local socket", () => {
     expect(lstatSync(folder.at("run/engramd/s.sock")).mode & 0o777).toBe(0o600);
   });
 
-  it("leaves nothing but itself in the folder, and nothing at all after it was removed", async () => {
+  it("is alone in its folder but for the lock's token, and gone after it was removed", async () => {
     const folder = createTempFolder();
     const { socket, close } = await listen(folder.at("r/s.sock"));
 
-    expect(readdirSync(folder.at("r"))).toEqual(["s.sock"]);
+    expect(readdirSync(folder.at("r")).toSorted()).toEqual(["s.sock", "socket.owner"]);
     await close();
     socket.remove();
     socket.remove();
 
-    expect(readdirSync(folder.at("r"))).toEqual([]);
+    expect(readdirSync(folder.at("r"))).toEqual(["socket.owner"]);
   });
 
   it("puts the umask back", async () => {
