@@ -2,6 +2,7 @@
 import { fileNameFor } from "../../../memory/files/file-name.ts";
 import { sameFact } from "../../../memory/files/same-fact.ts";
 import type { Evidence, MemoryChange } from "../../../domain/changes.ts";
+import { MEMORY_LIMITS } from "../../../domain/limits.ts";
 import type { Memory, MemoryDraft } from "../../../domain/memories.ts";
 
 /** One statement worth keeping, with the words that support it. */
@@ -47,6 +48,15 @@ export function planChanges(findings: readonly Finding[], context: PlanContext):
     creates.push({ op: "create", file, memory: finding.memory, evidence: finding.evidence });
   }
   return [...creates, ...confirms.values()];
+}
+
+/** A long session can teach more than one set may hold, and what a set refuses is never read again. */
+export function partsOf(changes: readonly MemoryChange[]): (readonly MemoryChange[])[] {
+  const parts: (readonly MemoryChange[])[] = [];
+  for (let at = 0; at < changes.length; at += MEMORY_LIMITS.changesMax) {
+    parts.push(changes.slice(at, at + MEMORY_LIMITS.changesMax));
+  }
+  return parts;
 }
 
 function isOurs(memory: Memory, origin: string | undefined): boolean {

@@ -13,7 +13,7 @@ import type { CatalogEntry } from "../../../intake/watch/catalog.ts";
 import { renderRecord } from "../../../memory/secrets/render.ts";
 import { afterLastMemoryWrite } from "./agent-writes.ts";
 import type { ExtractDeps, ExtractRequest, SessionReport } from "./contract.ts";
-import { planChanges } from "./plan.ts";
+import { partsOf, planChanges } from "./plan.ts";
 
 /** Reads every unread session of the folder, oldest first, so that later words meet earlier memories. */
 export async function extractFolder(request: ExtractRequest, deps: ExtractDeps): Promise<JobOutcome> {
@@ -183,22 +183,27 @@ async function propose(
     origin: request.projects.length > 1 ? pass.project.root : undefined,
   });
   if (changes.length === 0) return;
-  const set: ChangeSet = {
-    run: request.run,
-    kind: "extract",
-    trigger: request.trigger,
-    project: pass.project,
-    memoryDir: request.memoryDir,
-    changes,
-    producer: "offline",
-  };
   const texts = new Map(
     rendered.flatMap((record) => ("text" in record ? [[record.recordId, record.text]] : [])),
   );
-  const result = await deps.commit(set, { evidenceTexts: texts, sharedFolder: request.projects.length > 1 });
-  pass.written.push(...result.written);
-  for (const verdict of result.verdicts) {
-    if (!verdict.accepted) pass.refused.push({ file: verdict.change.file, reason: verdict.reason });
+  for (const part of partsOf(changes)) {
+    const set: ChangeSet = {
+      run: request.run,
+      kind: "extract",
+      trigger: request.trigger,
+      project: pass.project,
+      memoryDir: request.memoryDir,
+      changes: part,
+      producer: "offline",
+    };
+    const result = await deps.commit(set, {
+      evidenceTexts: texts,
+      sharedFolder: request.projects.length > 1,
+    });
+    pass.written.push(...result.written);
+    for (const verdict of result.verdicts) {
+      if (!verdict.accepted) pass.refused.push({ file: verdict.change.file, reason: verdict.reason });
+    }
   }
 }
 
