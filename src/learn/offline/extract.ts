@@ -59,7 +59,7 @@ export async function extractOffline(input: OfflineInput): Promise<OfflineResult
     }
     if (input.isNew(record.recordId)) {
       const offer = proposal === undefined ? undefined : offerOf(proposal.text);
-      for (const remark of remarksOf(heard.statements, offer !== undefined)) {
+      for (const remark of remarksOf(heard.statements, offer)) {
         const finding = await findingOf(remark, { record, proposal, offer, input });
         if (finding === undefined) continue;
         if (remark.weak) found.candidates.push(...candidateOf(finding));

@@ -1,10 +1,13 @@
 // What an assistant offered, put as the rule the person agreed to. Never a source by itself: only what the person
 // affirmed in the next message counts.
-import { statementsOf, type Statement } from "./statements.ts";
+import { saysForGood } from "./cues/standing.ts";
+import { statementsOf } from "./statements.ts";
 
 export interface Offer {
   /** The rule without the question. */
   readonly text: string;
+  /** Offered for good, so that a plain "yes" makes it a rule. */
+  readonly forGood: boolean;
   /** Where it stands, word for word. */
   readonly quote: string;
 }
@@ -19,21 +22,21 @@ const ASKS_CJK =
 export function offerOf(message: string): Offer | undefined {
   const last = statementsOf(message).at(-1);
   if (last === undefined) return undefined;
-  if (last.isQuestion) return offerIn(last);
-  return /\b(?:i(?:'ll| will| can)|from now on|going forward)\b/iu.test(last.text) &&
-    /\b(?:from now on|going forward|in (?:the )?future|always|every time)\b/iu.test(last.text)
-    ? { text: last.text, quote: last.text }
-    : undefined;
+  const forGood = saysForGood(last.text);
+  const text = last.isQuestion ? ruleIn(last.text) : forGood && PLAN.test(last.text) ? last.text : undefined;
+  return text === undefined ? undefined : { text, forGood, quote: last.text };
 }
 
-function offerIn({ text }: Statement): Offer | undefined {
+const PLAN = /\bi(?:'ll| will| can)\b|\bich werde\b|^(?:我会|我将)|ます[。.]?$|\bvoy a\b/iu;
+
+function ruleIn(question: string): string | undefined {
   for (const pattern of [ASKS, ASKS_DE, ASKS_CJK]) {
-    const match = pattern.exec(text);
+    const match = pattern.exec(question);
     if (match === null) continue;
-    const subject = text.slice(0, match.index).trim();
+    const subject = question.slice(0, match.index).trim();
     const doing = (match[1] ?? "").trim();
-    const rule = subject === "" ? doing : doing === "" ? subject : `${subject}: ${doing}`;
-    return rule === "" ? undefined : { text: `${rule}.`, quote: text };
+    const rule = [subject, doing].filter((part) => part !== "").join(": ");
+    return rule === "" ? undefined : `${rule}.`;
   }
   return undefined;
 }

@@ -5,6 +5,7 @@ import { isAboutWork, rememberCue, type RememberCue } from "./cues/remember.ts";
 import { isComment, isStandingRule, leansBack, pointsBack, saysForGood } from "./cues/standing.ts";
 import { weakCue } from "./cues/weak.ts";
 import { closedGate } from "./gates.ts";
+import type { Offer } from "./offer.ts";
 import type { Statement } from "./statements.ts";
 
 export interface Remark {
@@ -22,13 +23,16 @@ export interface Remark {
 interface Around {
   /** The sentence before, when it may be used. */
   readonly before: Statement | undefined;
-  /** The assistant offered something right before this message. */
-  readonly hasOffer: boolean;
+  /** What the assistant offered right before this message. */
+  readonly offer: Pick<Offer, "forGood"> | undefined;
   /** A "Remember:" earlier on the same line still holds. */
   readonly asked: boolean;
 }
 
-export function remarksOf(statements: readonly Statement[], hasOffer: boolean): Remark[] {
+export function remarksOf(
+  statements: readonly Statement[],
+  offer: Pick<Offer, "forGood"> | undefined,
+): Remark[] {
   const remarks: Remark[] = [];
   let askedLine = -1;
   for (const [index, statement] of statements.entries()) {
@@ -36,7 +40,7 @@ export function remarksOf(statements: readonly Statement[], hasOffer: boolean): 
     if (rememberCue(statement.plain)?.force === "asked") askedLine = statement.line;
     if (closedGate(statement) !== undefined) continue;
     const before = antecedent(statements.slice(Math.max(0, index - LEANS_OVER_MAX), index));
-    const remark = remarkOf(statement, { before, hasOffer, asked });
+    const remark = remarkOf(statement, { before, offer, asked });
     if (remark === undefined) continue;
     // The sentence it leans on was judged by itself a moment ago; one memory is enough.
     const leansOn = remark.quotes.length > 1 ? remark.quotes[0] : undefined;
@@ -81,19 +85,19 @@ const FACT =
 
 function remembered(
   statement: Statement,
-  { before, hasOffer, remember }: Around & { readonly remember: RememberCue },
+  { before, offer, remember }: Around & { readonly remember: RememberCue },
 ): Remark | undefined {
   const base = { cue: "remember", type: undefined } as const;
   if (remember.content === "") {
     if (before !== undefined)
       return { ...base, text: before.text, quotes: [before, statement], weak: remember.force === "again" };
-    return hasOffer ? { ...base, text: "", quotes: [statement], weak: false } : undefined;
+    return offer === undefined ? undefined : { ...base, text: "", quotes: [statement], weak: false };
   }
   const content = tail(statement, remember.content);
+  if (remember.force !== "again" && isStandingRule(statement.plain)) return rule(statement, { before });
   if (isStandingRule(content) && remember.force !== "again") return rule(statement, { before, content });
-  // "Remember to run the tests" is the next step of a task unless it says otherwise.
-  const step = /^to\b/iu.test(content);
-  const weak = remember.force === "again" || (remember.force === "advice" && (step || !isAboutWork(content)));
+  const weak =
+    remember.step || remember.force === "again" || (remember.force === "advice" && !isAboutWork(content));
   return { ...base, text: content, quotes: [statement], weak };
 }
 
@@ -115,12 +119,13 @@ function rule(
 }
 
 /** "From now on do the same.": the sentence before is the rule; alone, it answers an offer. */
-function pointing(statement: Statement, { before, hasOffer }: Around): Remark | undefined {
-  if (!saysForGood(statement.plain) && !/\bkeep\b/iu.test(statement.plain)) return undefined;
+function pointing(statement: Statement, { before, offer }: Around): Remark | undefined {
+  const base = { type: "feedback", weak: false } as const;
+  const forGood = saysForGood(statement.plain);
   if (before !== undefined)
-    return { text: before.text, quotes: [before, statement], cue: "standing", type: "feedback", weak: false };
-  return hasOffer
-    ? { text: "", quotes: [statement], cue: "affirmed", type: "feedback", weak: false }
+    return forGood ? { ...base, text: before.text, quotes: [before, statement], cue: "standing" } : undefined;
+  return offer !== undefined && (forGood || offer.forGood)
+    ? { ...base, text: "", quotes: [statement], cue: "affirmed" }
     : undefined;
 }
 

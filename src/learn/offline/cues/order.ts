@@ -8,16 +8,27 @@ export const DOING =
 
 /** A wish that makes an order of what follows it. */
 const WISH =
-  /^(?:i(?:'d| would|’d)?(?: really| also| now| just)? (?:want|need|like|love|prefer|expect|ask) (?:for )?(?:you|us)(?: all)? to|i(?:'m| am) asking you to|(?:i(?:'d| would) (?:really )?appreciate it if you|you)(?:'ll)? (?:should|must|need to|have to|ought to)|we (?:should|must|need to|have to|ought to)|(?:please )?(?:make sure|ensure|be sure|make certain|see to it)(?: that)?(?: you(?:'re| are)?| we)?(?: to)?|(?:please )?(?:remember|don'?t forget) to|let's|let us|it(?:'s| is) (?:important|essential|crucial|best)(?: that you| for you to| to))\s+/iu;
-const NEGATED_WISH = /^i (?:do not|don'?t|never) want (?:you to|to see (?:you )?)\s*/iu;
+  /^(?:(?:i|we)(?:'d| would|’d)?(?: really| also| now| just| strongly| always)? (?:want|need|like|love|prefer|expect|ask|encourage|recommend|want to encourage|advise)(?: that)? (?:for )?(?:you|us)(?: all)?(?: to)?|i(?:'m| am) asking you to|(?:i(?:'d| would) (?:really )?appreciate it if you|you)(?:'ll)? (?:should|must|need to|have to|ought to)|we (?:should|must|need to|have to|ought to)|(?:always )?(?:remember|don'?t forget) to|let's|let us|it(?:'s| is) (?:important|essential|crucial|best)(?: that (?:you|we)| for you to| to)|focus on(?= \w+ing\b)|(?:i (?:want to |would like to |'d like to )?)?(?:emphasi[sz]e|stress)(?: the importance of| that)?(?= \w+ing\b| you\b))\s+/iu;
+/** Followed by a verb, or by a clause with a subject of its own. */
+const SEE_TO_IT =
+  /^(?:always )?(?:please )?(?:make sure|ensure|be sure|make certain|see to it)(?: that)?(?: (?:you(?:'re| are)?|we)\b)?(?: to\b)?\s+/iu;
+const CLAUSE = /^(?:all|every|each|any|your|our|the|no|\w+ names)\b/iu;
+/** "One of our conventions is to ...", "another rule is that we ...". */
+const RULE_IS =
+  /^(?:(?:one of (?:our|the|my)|another|our|an?|the|my)(?: [\w-]+){0,2} (?:rules?|conventions?|practices?|standards?|polic(?:y|ies)|guidelines?)(?: (?:i|we) (?:follow|have|use|like|want)| i'd like (?:us|you) to follow| to follow| here)? is (?:to |that we |that you )?)/iu;
+/** "I want you to make sure that you always ...": nobody stacks more. */
+const WISHES_MAX = 4;
+const NEGATED_WISH = /^(?:i|we) (?:do not|don'?t|never) want (?:you to|to see (?:you )?)\s*/iu;
 
 const ADVERB = "(?:(?:also|only|now|please|simply|just|instead|\\w{3,12}ly) )?";
 const IMPERATIVE = new RegExp(String.raw`^(?:please )?${ADVERB}${DOING}(?:ing)?\b`, "iu");
+const GERUND =
+  /^(?:using|adding|including|naming|writing|starting|ending|prefixing|suffixing|importing|annotating|documenting|wrapping)\b/iu;
 const PROHIBITION =
   /^(?:please )?(?:don'?t|do not|never|no longer|stop|avoid|refrain from|no more)(?: ever)? (?!mind\b|worry\b|hesitate\b|be\b|forget\b|know\b|think\b|care\b|see\b|understand\b)\p{Ll}[\p{L}-]+/iu;
 /** Orders nobody can follow or check. */
 const VAGUE =
-  /^(?:always |never |now )?(?:(?:be|keep|stay|try|strive|continue|focus|think|feel|embrace|explore|remember|consider|encourage|emphasi[sz]e|discuss|share|reach|help|work on|look|pay|prioriti[sz]e|aim|foster|promote|create an?|make (?:an effort|time|it a)|take (?:part|ownership|the lead|charge|a moment|some|advantage|the time))\b(?! (?:adding|using|including|naming|writing|starting|ending|importing|running|committing|(?:commit|the tests?|tests|functions?|commits?)\b)))/iu;
+  /^(?:always |never |now )?(?:(?:be|keep|stay|try|strive|continue|focus|think|feel|embrace|explore|remember|consider|encourage|emphasi[sz]e|discuss|share|reach|help|work on|look|pay|prioriti[sz]e|aim|foster|promote|create an?|make (?:an effort|time|it a)|take (?:part|ownership|the lead|charge|a moment|some|advantage|the time))\b(?! (?:on )?(?:adding|using|including|naming|writing|starting|ending|importing|running|committing|(?:commit|the tests?|tests|functions?|commits?)\b)))/iu;
 
 export interface Order {
   /** From the verb (or the always, never, don't before it) on. */
@@ -29,20 +40,51 @@ export interface Order {
   readonly negated: boolean;
 }
 
+/** Whether the sentence says what it says as a wish, or as a rule that is in force. */
+export function isWish(sentence: string): boolean {
+  return (
+    WISH.test(sentence) || SEE_TO_IT.test(sentence) || RULE_IS.test(sentence) || NEGATED_WISH.test(sentence)
+  );
+}
+
 /** The order in a sentence, its opening left out; undefined when it orders nothing. */
 export function orderOf(sentence: string): Order | undefined {
   const text = withoutOpening(sentence);
   const negatedWish = NEGATED_WISH.exec(text);
   if (negatedWish !== null)
     return { rest: text.slice(negatedWish[0].length), wish: true, together: false, negated: true };
-  const wish = WISH.exec(text);
-  const rest = withoutOpening(text.slice(wish?.[0].length ?? 0));
+  const { rest, wish, together, clause } = withoutWishes(text);
   const bare = rest.replace(/^(?:always|never|not|only)\s+/iu, "");
   const negated = PROHIBITION.test(rest) || /^(?:never|not)\b/iu.test(rest);
   if (VAGUE.test(rest) || VAGUE.test(bare)) return undefined;
-  return IMPERATIVE.test(bare) || negated
-    ? { rest, wish: wish !== null, together: /^let/iu.test(wish?.[0] ?? ""), negated }
+  if (clause) return { rest, wish, together, negated };
+  return IMPERATIVE.test(bare) || (wish && GERUND.test(bare)) || negated
+    ? { rest, wish, together, negated }
     : undefined;
+}
+
+function withoutWishes(text: string): {
+  readonly rest: string;
+  readonly wish: boolean;
+  readonly together: boolean;
+  /** What is wished is a state ("all names end with _x"). */
+  readonly clause: boolean;
+} {
+  const rule = RULE_IS.exec(text)?.[0] ?? "";
+  let rest = text.slice(rule.length);
+  let wish = rule !== "";
+  let together = false;
+  let clause = false;
+  for (let count = 0; count < WISHES_MAX; count++) {
+    const seeTo = SEE_TO_IT.exec(rest)?.[0];
+    const found = seeTo ?? WISH.exec(rest)?.[0];
+    if (found === undefined) break;
+    together ||= /^let/iu.test(found);
+    rest = withoutOpening(rest.slice(found.length));
+    clause = seeTo !== undefined && CLAUSE.test(rest);
+    wish = true;
+  }
+  return { rest, wish, together, clause };
 }
 
 /** Text of an order in the other languages: something is asked of the reader, politely or not. */

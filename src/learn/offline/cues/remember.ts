@@ -9,6 +9,8 @@ export interface RememberCue {
    * that ..."). `again`: reminds of something that was settled before, which may be known already.
    */
   readonly force: "asked" | "advice" | "again";
+  /** A next step rather than a fact. */
+  readonly step: boolean;
 }
 
 const OPENING = String.raw`^(?:(?:and|also|so|ok(?:ay)?|hey|btw|by the way|please|pls|oh|no|yes|well|now|one more thing|und|auch|bitte|y|también|por favor|另外|还有|请|請|それと|あと)[,:]? ){0,4}`;
@@ -73,12 +75,16 @@ const LEADING: readonly Leading[] = [
 ];
 
 const TRAILING: readonly RegExp[] = [
-  /[,;:—–-]?\s*(?:so |and |but )?(?:please )?(?:remember|memori[sz]e|note|keep in mind) (?:this|that|it)(?: please| for (?:later|the future|next time))?[.!]*$/iu,
-  /(?:，|,|。|\s)?(?:请|帮我)?(?:记住|记下|牢记)(?:这一点|这个|了|它)?[。.!！]*$/u,
+  /(?:[,;:—–-]\s*|\s(?=(?:so|and|but|please)\b))(?:so |and |but )?(?:please )?(?:remember|memori[sz]e|note|keep in mind) (?:this|that|it)(?: please| for (?:later|the future|next time))?[.!]*$/iu,
+  /(?:[，,。\s](?:请|帮我)?|请|帮我)(?:记住|记下|牢记)(?:这一点|这个|了|它)?[。.!！]*$/u,
   /(?:、|。|\s)?(?:これ(?:は|も|を)?|(?:の|こと)?を|と)?(?:覚えておいて|覚えといて|記憶しておいて|メモしておいて|忘れないで)(?:ください|下さい|ね|ほしい)?[。.!！]*$/u,
   /,?\s*(?:bitte )?merk(?:e)? dir (?:das|dies)(?: bitte)?[.!]*$|,?\s*vergiss das nicht[.!]*$/iu,
   /,?\s*(?:recuérdalo|recuerda (?:esto|eso)|acuérdate de (?:esto|eso)|tenlo en cuenta|no lo olvides)[.!]*$/iu,
 ];
+/** "Remember to run the tests", "记得跑测试": the next step of a task, unless it says otherwise. */
+const STEP =
+  /^to\b|^\p{L}{2,12}(?:ar|er|ir)(?:lo|la|los|las|me)?\b(?! (?:es|son|está))|\bzu \p{L}+en[.!]*$|\p{L}zu\p{L}{3,12}en[.!]*$/iu;
+const STEP_ZH = /(?:记得|别忘了|不要忘记)$/u;
 /** "..., as agreed": said again. */
 const AGREED = /,? as (?:agreed|discussed|i said|always|before)[.!]*$/iu;
 
@@ -92,20 +98,21 @@ export function rememberCue(sentence: string): RememberCue | undefined {
   for (const { pattern, force } of LEADING) {
     const match = pattern.exec(sentence);
     if (match === null || match[0] === "") continue;
-    return cueOf(sentence.slice(match[0].length), force);
+    return cueOf(sentence.slice(match[0].length), { force, step: STEP_ZH.test(match[0]) });
   }
   for (const trailing of TRAILING) {
     const match = trailing.exec(sentence);
-    if (match !== null) return cueOf(sentence.slice(0, match.index), "asked");
+    if (match !== null) return cueOf(sentence.slice(0, match.index), { force: "asked", step: false });
   }
   return undefined;
 }
 
-function cueOf(words: string, force: RememberCue["force"]): RememberCue {
+function cueOf(words: string, { force, step }: Pick<RememberCue, "force" | "step">): RememberCue {
   const content = words.trim();
   return {
     content: POINTER.test(content) ? "" : content,
     force: AGREED.test(content) ? "again" : force,
+    step: step || STEP.test(content),
   };
 }
 

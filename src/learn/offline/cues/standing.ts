@@ -1,7 +1,7 @@
 // Standing rules: how the agent is to work from now on. Strict: the sentence must be an order, and about the
 // agent's own doing rather than what a program should do. Pure.
 import { withoutOpening } from "./opening.ts";
-import { asksElsewhere, DOING, orderOf } from "./order.ts";
+import { asksElsewhere, DOING, isWish, orderOf } from "./order.ts";
 
 /** Words that say "for good" by themselves. */
 const FROM_NOW =
@@ -21,10 +21,21 @@ const SORT = new RegExp(
   String.raw`\b(?:(?:all|every|each|any)(?: of)?(?: (?:your|our|the|new))?|your)(?: [a-z@'_-]{1,24}){0,3} ${CODE}\b`,
   "iu",
 );
+const NAMED = "(?:function|method|class|variable|attribute|argument|parameter|constant|branch|test)";
 const NAMING = new RegExp(
-  String.raw`\b(?:start|begin|end|prefix|suffix|finish|name|write|capitali[sz]e)(?:s|ing)?\b.{0,60}\b(?:names?|${CODE})\b.{0,30}\bwith\b|\b(?:names?)\b.{0,40}\b(?:start|begin|end|include|contain|be)\b|\bnam(?:e|ing) (?:your |all )?${CODE}\b|\bfor (?:all )?(?:\w+ ){1,2}names\b`,
+  String.raw`\b(?:start|begin|end|finish|prefix|suffix|capitali[sz]e)(?:s|ing)?\b.{0,60}\b(?:names?|${NAMED}(?:e?s)?)\b.{0,30}\bwith\b|\b${NAMED}(?: argument)? names?\b.{0,40}\b(?:start|begin|end|include|contain|be)\b|\b(?:use|include)\b.{1,60}\b(?:in|for|as) (?:all |your |every |each )*${NAMED}(?: argument)? names?\b|\bnam(?:e|ing) (?:your |all )?${NAMED}(?:e?s)?\b|\bfor (?:all )?(?:\w+ ){1,2}names\b`,
   "iu",
 );
+/** What a rule of style is about; "make sure that all tests pass" is about an outcome. */
+const STYLE =
+  /\b(?:us(?:e|es|ing)|add(?:s|ing)?|includ(?:e|es|ing)|incorporat(?:e|es|ing)|start(?:s|ing)?|begin(?:s)?|end(?:s|ing)?|prefix\w*|suffix\w*|import(?:s|ing)?|annotat\w+|document\w*|comment\w*|wrap\w*|decorat\w+|ha(?:ve|s)|contains?|follows?)\b/iu;
+const OUTCOME =
+  /\b(?:pass(?:es|ing)?|fail\w*|works?|working|compiles?|builds?|green|up[- ]to[- ]date|correct|perfect|clean|ready|match(?:es)?|covered)\b/iu;
+/** The reader's code in general rather than one piece of it. */
+const YOURS = /\byour\b|\byou (?:write|create|define|add|name)\b/iu;
+/** One file or folder: a task, however it is put. */
+const ONE_PLACE =
+  /\w\/\w|\b\w+\.(?:[cm]?[jt]sx?|go|py|rs|rb|java|md|json|ya?ml|toml|c|h|cpp|cs|css|html|sh|sql)\b/iu;
 const HABIT =
   /^(?:please )?(?:always |never )?(?:(?:start|begin|get (?:in|into) the habit of|make (?:it )?a habit (?:of|to)|switch to|transition to|adopt)\s+(?:always |never |the habit of )?(?:use|using|adding|including|incorporating|naming|writing|starting|ending|prefixing|suffixing|importing|committing|documenting|commenting|formatting|annotating|wrapping|testing)|(?:stop|avoid|quit|refrain from|no longer)\s+(?:ever )?[a-z]{2,20}ing)\b/iu;
 /** "Start implementing the parser" is a task, and so is everything that names one thing. */
@@ -35,10 +46,21 @@ const ABSOLUTE = new RegExp(
   "iu",
 );
 /** What somebody is doing whenever the rule holds. */
-const OCCASION =
-  /^(?:whenever|every time|each time|any time)\b[^,]{3,100},\s*|^when (?:(?:you(?:'re| are) |you )?(?:naming|writing|creating|defining|coding|adding|using|working|importing|committing|reviewing|testing|documenting)\b|you (?:write|create|name|define|add|commit|import|use|work on)\b)(?! (?:this|that|the|it)\b)[^,]{0,100},\s*|^(?:for|in) (?:all|every|each|any)\b[^,]{3,80},\s*|^(?:before|after) (?:each|every|any|committing|pushing|merging|you (?:commit|push|merge))\b[^,]{0,80},\s*|^(?:as )?for (?:your |the |our )?(?:[a-z]+ ){0,2}(?:functions?|methods?|class(?:es)?|variables?|attributes?|arguments?|parameters?|files?|tests?|commits?|branches|components?|modules?|names?|messages?|comments?|docs),\s*/iu;
-const OCCASION_LAST =
-  /\b(?:whenever|every time|each time|any time) (?:you|we)\b|\b(?:before|after) (?:each|every|you (?:commit|push|merge)|committing|pushing|merging)\b/iu;
+const READY =
+  "(?! (?:you(?:'re| are)? |it's |that's )?(?:ready|done|finished|can|like|want|possible|get|have (?:time|a)))";
+const OCCASION = new RegExp(
+  [
+    String.raw`^(?:whenever|every time|each time|any time)\b${READY}[^,]{3,100},\s*`,
+    String.raw`^when (?:(?:you(?:'re| are) |you )?(?:naming|writing|creating|defining|declaring|initiali[sz]ing|coding|adding|using|importing|committing|reviewing|testing|documenting)\b|you (?:write|create|name|define|declare|add|commit|import|use)\b)(?! (?:this|that|the|it)\b)[^,]{0,100},\s*`,
+    String.raw`^(?:before|after) (?:each|every|any) [^,]{2,80},\s*`,
+    String.raw`^(?:as )?for (?:your |our |all )?(?!the\b)(?:[a-z]+ ){0,2}(?:functions?|methods?|class(?:es)?|variables?|attributes?|arguments?|parameters?|tests?|commits?|branches|components?|modules?|names?|messages?|comments?|docs),\s*`,
+  ].join("|"),
+  "iu",
+);
+const OCCASION_LAST = new RegExp(
+  String.raw`\b(?:whenever|every time|each time|any time) (?:you|we)\b${READY}|\b(?:before|after) (?:each|every|any) \w+`,
+  "iu",
+);
 const PREFERRED =
   /\b(?:use|using|adopt|switch to|make)\b.{1,60}\b(?:your|our|the) (?:preferred|primary|main|default|go-to|standard|only)\b/iu;
 /** "All attribute names should start with ...", "every commit must ...". */
@@ -47,6 +69,8 @@ const DUTY = new RegExp(
   "iu",
 );
 
+/** "We always start function names with ...": how we write code, said as a fact. */
+const OUR_WAY = new RegExp(String.raw`^we (?:now )?(?:always|never) ${DOING}\b`, "iu");
 const ABSOLUTELY = /\b(?:always|never|must)\b/iu;
 
 /** Says that rules will come, or praises rules, and names none. */
@@ -84,19 +108,22 @@ function isEnglishRule(text: string): boolean {
   const rest = withoutOpening(text.replace(FROM_NOW_EVERYWHERE, " ").replace(/^[\s,]+/u, ""));
   const occasion = OCCASION.exec(rest);
   const point = rest.slice(occasion?.[0].length ?? 0);
-  if (TELLS.test(point) && !DUTY.test(point)) return false;
+  if (TELLS.test(point) && !DUTY.test(point) && !isWish(point)) return false;
+  if (OUR_WAY.test(point)) return SORT.test(point) || NAMING.test(point);
   if (ANNOUNCES.test(point) && !CONCRETE.test(point)) return false;
-  if (DUTY.test(point)) return fromNow || NAMING.test(point) || (SORT.test(point) && ABSOLUTELY.test(point));
+  if (DUTY.test(point))
+    return (
+      fromNow || NAMING.test(point) || (SORT.test(point) && ABSOLUTELY.test(point) && !OUTCOME.test(point))
+    );
   const order = orderOf(point);
   if (order === undefined) return fromNow && /^no (?:more )?\p{L}/iu.test(point);
   if (TASK.test(order.rest) && !CONCRETE.test(point)) return false;
   if (fromNow || occasion !== null || OCCASION_LAST.test(point)) return true;
   if (ABSOLUTE.test(order.rest)) return true;
-  if (order.together) return false;
+  if (order.together || ONE_PLACE.test(point)) return false;
   if (order.wish && (HABIT.test(order.rest) || PREFERRED.test(order.rest))) return true;
-  return (
-    (NAMING.test(point) || (SORT.test(point) && order.wish)) && (CONCRETE.test(point) || SORT.test(point))
-  );
+  if (NAMING.test(point)) return CONCRETE.test(point) || SORT.test(point);
+  return order.wish && SORT.test(point) && YOURS.test(point) && STYLE.test(point) && !OUTCOME.test(point);
 }
 
 /** Whether a sentence only comments on another one: "This will help us to ...". */
