@@ -1,0 +1,74 @@
+// A scratch home with transcripts and an engramd of its own in this process: what the story tests are told with.
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { App } from "../../src/app.ts";
+import { createApp } from "../../src/app.ts";
+import type { SyncReport, SyncRequest } from "../../src/domain/service.ts";
+import { claudeProjectKey } from "../helpers/claude-transcript.ts";
+import type { ScratchHome } from "../helpers/scratch-home.ts";
+import { createScratchHome } from "../helpers/scratch-home.ts";
+
+export interface Story {
+  readonly home: ScratchHome;
+  /** Writes a transcript of a working directory; answers its path. */
+  transcript(cwd: string, name: string, content: string | Buffer): string;
+  memoryDir(cwd: string): string;
+  /** Topic files of a memory folder, sorted. */
+  topics(cwd: string): string[];
+  /** Topic file contents joined, for a look at what was learnt. */
+  learnt(cwd: string): string;
+  index(cwd: string): string;
+  config(value: unknown): void;
+  sync(request?: SyncRequest): Promise<SyncReport>;
+  /** One engramd for a few questions; closed afterwards. */
+  ask<T>(use: (service: App["service"]) => Promise<T>): Promise<T>;
+}
+
+export function createStory(env: Readonly<Record<string, string>> = {}): Story {
+  const home = createScratchHome();
+  const memoryDir = (cwd: string) =>
+    join(home.claudeProjects, claudeProjectKey(cwd.normalize("NFC")), "memory");
+  const topics = (cwd: string) =>
+    existsSync(memoryDir(cwd))
+      ? readdirSync(memoryDir(cwd))
+          .filter((name) => name.endsWith(".md") && name !== "MEMORY.md")
+          .toSorted()
+      : [];
+  async function ask<T>(use: (service: App["service"]) => Promise<T>): Promise<T> {
+    const app = await createApp({
+      env: { ...home.env, ...env },
+      accountHome: home.home,
+      platform: process.platform,
+      temporaryDir: join(home.folder.path, "tmp"),
+      pid: process.pid,
+      writeLog: () => undefined,
+    });
+    try {
+      return await use(app.service);
+    } finally {
+      await app.close();
+    }
+  }
+  return {
+    home,
+    transcript(cwd, name, content) {
+      const path = join(home.claudeProjects, claudeProjectKey(cwd.normalize("NFC")), name);
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, content);
+      return path;
+    },
+    memoryDir,
+    topics,
+    learnt: (cwd) =>
+      topics(cwd)
+        .map((file) => readFileSync(join(memoryDir(cwd), file), "utf8"))
+        .join("\n"),
+    index: (cwd) => readFileSync(join(memoryDir(cwd), "MEMORY.md"), "utf8"),
+    config(value) {
+      mkdirSync(dirname(home.configFile), { recursive: true });
+      writeFileSync(home.configFile, JSON.stringify(value));
+    },
+    sync: (request = {}) => ask((service) => service.sync(request)),
+    ask,
+  };
+}
