@@ -9,6 +9,7 @@ import type { Clock } from "./clock.ts";
 import { wait } from "./clock.ts";
 import type { Files } from "./files.ts";
 import { randomSuffix } from "./ids.ts";
+import { isAlive, processSpace } from "./process.ts";
 
 /** A lock whose heart-beat is older than this counts as abandoned (library default; its minimum is 2 s). */
 const STALE_MS = 10_000;
@@ -23,6 +24,8 @@ const SETTLE_MS = 500;
 /** Stray files (`.DS_Store`) removed from a lock folder; more than this is not a lock of ours. */
 const STRAYS_MAX = 16;
 const TOKEN_BYTES_MAX = 200;
+/** A lock younger than this may be taken by somebody who has not written its token yet. */
+const UNCLAIMED_MS = 1_000;
 
 export interface Lock {
   /** False once another process may own the lock; asked again right before a commit. */
@@ -73,7 +76,7 @@ async function take(place: Place, name: string, waitMs: number): Promise<Lock | 
 async function tryOnce(place: Place, target: string): Promise<Lock | undefined> {
   const { files, clock, staleMs } = place;
   const lockPath = `${target}.lock`;
-  mendForeignLock(place, lockPath);
+  mendForeignLock(place, { lockPath, ownerPath: `${target}.owner` });
   const lost = new AbortController();
   const owner = createOwner(files, `${target}.owner`);
   const folderOps = createFolderOps(place, owner);
@@ -129,7 +132,7 @@ interface Owner {
 
 /** The token file stays after a release: removing it could take the next owner's. */
 function createOwner(files: Files, path: string): Owner {
-  const token = `${process.pid} ${randomSuffix()}${randomSuffix()}\n`;
+  const token = `${process.pid} ${randomSuffix()}${randomSuffix()} ${processSpace(files)}\n`;
   let claimed = false;
   return {
     claim() {
@@ -190,15 +193,26 @@ function removeLockFolder(files: Files, path: string): void {
   }
 }
 
-/** A lock that is a plain file, or stamped in the future, never clears by itself. */
-function mendForeignLock({ files, staleMs }: Place, lockPath: string): void {
+interface LockPaths {
+  readonly lockPath: string;
+  readonly ownerPath: string;
+}
+
+/** A lock that is a plain file, or stamped in the future, never clears by itself; one of a dead owner need not age. */
+function mendForeignLock({ files, staleMs }: Place, { lockPath, ownerPath }: LockPaths): void {
   const facts = files.look(lockPath);
   if (facts === undefined) return;
-  if (facts.kind === "file") files.remove(lockPath);
-  else if (facts.kind !== "folder") throw blocked(lockPath);
-  else if (facts.mtimeMs > Date.now() + FUTURE_TOLERANCE_MS) {
-    files.setModified(lockPath, Date.now() - 2 * staleMs);
-  }
+  if (facts.kind === "file") return files.remove(lockPath);
+  if (facts.kind !== "folder") throw blocked(lockPath);
+  const ageMs = Date.now() - facts.mtimeMs;
+  const isDead = ageMs > UNCLAIMED_MS && ageMs <= staleMs && isOwnerDead(files, ownerPath);
+  if (isDead || ageMs < -FUTURE_TOLERANCE_MS) files.setModified(lockPath, Date.now() - 2 * staleMs);
+}
+
+/** Only a process of this boot and this process space can be told to be dead. */
+function isOwnerDead(files: Files, ownerPath: string): boolean {
+  const [pid, , space] = files.read(ownerPath, TOKEN_BYTES_MAX)?.toString().trim().split(" ") ?? [];
+  return space !== undefined && space !== "" && space === processSpace(files) && !isAlive(Number(pid));
 }
 
 function blocked(path: string, cause?: unknown): AppError {

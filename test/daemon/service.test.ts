@@ -1,0 +1,169 @@
+// Stories about the running service: real processes, real files, real signals. Waits for log lines, never for time.
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { createParts } from "../../src/app.ts";
+import { createTriggers } from "../../src/serve/triggers/triggers.ts";
+import { createTranscript, sessionIdOf } from "../helpers/claude-transcript.ts";
+import type { Daemon } from "../helpers/daemon-process.ts";
+import { runCommand, startDaemon } from "../helpers/daemon-process.ts";
+import { createEventSpy } from "../helpers/event-spy.ts";
+import type { Story } from "./story.ts";
+import { createStory } from "./story.ts";
+
+const SHOP = "/home/ana/shop";
+const S1 = `${sessionIdOf(1)}.jsonl`;
+const TABS = "From now on always use tabs for indentation in commits.";
+const turn = (text: string, firstNumber = 1) =>
+  createTranscript({ cwd: SHOP, firstNumber }).user(text).assistant("ok").text();
+
+function quickStory(): Story {
+  const story = createStory();
+  story.config({ extract: { debounceMs: 200, settleMs: 0 } });
+  return story;
+}
+
+async function started(story: Story): Promise<Daemon> {
+  const daemon = startDaemon({ home: story.home });
+  await daemon.waitForEvent("daemon:ready");
+  return daemon;
+}
+
+const written = (daemon: Daemon, file: RegExp) =>
+  daemon.waitForEvent("memory:written", { where: (line) => file.test(String(line["file"])) });
+
+describe("the running daemon", () => {
+  it("turns an appended turn into a memory without a restart, also in a folder made meanwhile", async () => {
+    const story = quickStory();
+    const daemon = await started(story);
+
+    const path = story.transcript(SHOP, S1, turn(TABS));
+    await written(daemon, /tabs/);
+    appendFileSync(path, turn("Remember that integration tests hit a real database.", 20));
+    await written(daemon, /database/);
+
+    expect(story.topics(SHOP)).toHaveLength(2);
+    expect(await daemon.stop("SIGTERM")).toMatchObject({ code: 0 });
+  });
+
+  it("keeps the index true through a hand edit, a new file, a rename and a removal, and touches nothing else", async () => {
+    const story = quickStory();
+    story.transcript(SHOP, S1, turn(TABS));
+    const daemon = await started(story);
+    await written(daemon, /tabs/);
+    const dir = story.memoryDir(SHOP);
+    const at = (name: string) => join(dir, name);
+    const indexed = (part: string, present: boolean) =>
+      daemon.waitForEvent("index:written", { where: () => story.index(SHOP).includes(part) === present });
+    const hand = "---\nname: hand\ndescription: made by hand\nmetadata:\n  type: project\n---\nBy hand.\n";
+
+    writeFileSync(at("project_hand.md"), hand);
+    await indexed("made by hand", true);
+    writeFileSync(at("project_hand.md"), hand.replace("made by hand", "changed by hand"));
+    await indexed("changed by hand", true);
+    renameSync(at("project_hand.md"), at("project_moved.md"));
+    await indexed("project_moved.md", true);
+    expect(readFileSync(at("project_moved.md"), "utf8")).toBe(
+      hand.replace("made by hand", "changed by hand"),
+    );
+    rmSync(at("project_moved.md"));
+    await indexed("project_moved.md", false);
+
+    expect(story.topics(SHOP)).toHaveLength(1);
+    expect(story.index(SHOP).trimEnd().split("\n")).toHaveLength(1);
+  });
+
+  it("is up again at once after a kill, and a second one names the first and leaves it alone", async () => {
+    // B46a, b
+    const story = quickStory();
+    const first = await started(story);
+    await first.stop("SIGKILL");
+
+    const second = await started(story);
+    const third = await runCommand({ home: story.home, args: ["run"] });
+
+    expect(third.code).toBe(4);
+    expect(third.stderr).toContain(String(second.child.pid));
+    const status = await runCommand({ home: story.home, args: ["status", "--json"] });
+    expect(JSON.parse(status.stdout)).toMatchObject({ pid: second.child.pid });
+  });
+
+  it("leaves no socket, lock or temporary file behind when it is asked to stop", async () => {
+    const story = quickStory();
+    story.transcript(SHOP, S1, turn(TABS));
+    const daemon = await started(story);
+    await written(daemon, /tabs/);
+
+    const exit = await daemon.stop("SIGTERM");
+
+    expect(exit).toMatchObject({ code: 0 });
+    expect(existsSync(story.home.socket)).toBe(false);
+    expect(existsSync(join(story.home.stateDir, "daemon.json"))).toBe(false);
+    const left = readdirSync(story.home.folder.path, { recursive: true, encoding: "utf8" });
+    expect(left.filter((name) => /\.lock$|engramd-tmp|\.owner$/.test(name))).toEqual([]);
+  });
+
+  it("parks a folder it cannot write with the reason in the status, loses nothing and goes on once it can", async () => {
+    // B31d: a file stands where the folder should be, which stops root as well.
+    const story = quickStory();
+    const dir = story.memoryDir(SHOP);
+    mkdirSync(join(dir, ".."), { recursive: true });
+    writeFileSync(dir, "in the way");
+    const daemon = await started(story);
+    story.transcript(SHOP, S1, turn(TABS));
+    await daemon.waitForEvent("job:finished", {
+      where: (line) => JSON.stringify(line["outcome"]).includes("failed"),
+    });
+    const parked = JSON.parse((await runCommand({ home: story.home, args: ["status", "--json"] })).stdout);
+    rmSync(dir);
+
+    const sync = await runCommand({ home: story.home, args: ["sync", "--json"] });
+
+    expect(parked.projects[0].lastError).toMatchObject({ code: expect.stringMatching(/memory|unsafe/) });
+    expect(JSON.parse(sync.stdout).memories.created).toBe(1);
+    expect(story.topics(SHOP)).toHaveLength(1);
+  });
+});
+
+describe("requests during a run", () => {
+  it("make exactly one more run, which sees the newest state", async () => {
+    const story = quickStory();
+    const path = story.transcript(
+      SHOP,
+      S1,
+      Array.from({ length: 3000 }, (_, n) => turn(`message number ${n}`, 2 * n + 1)).join(""),
+    );
+    const parts = createParts({
+      env: story.home.env,
+      accountHome: story.home.home,
+      platform: process.platform,
+      temporaryDir: story.home.folder.path,
+      pid: process.pid,
+      writeLog: () => undefined,
+    });
+    const events = createEventSpy(parts.emitter);
+    const triggers = createTriggers(parts);
+    await triggers.start();
+    await events.waitFor("job:started");
+    for (let n = 0; n < 50; n += 1) {
+      appendFileSync(path, turn(n === 49 ? TABS : `later message ${n}`, 10_000 + 2 * n));
+      parts.due(story.memoryDir(SHOP), { trigger: "test", now: true });
+    }
+
+    await parts.queue.whenIdle();
+
+    expect(events.seen("job:started").length).toBe(2);
+    expect(story.topics(SHOP)).toHaveLength(1);
+    await triggers.stop();
+    await parts.queue.drain(0);
+  });
+});
