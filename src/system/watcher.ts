@@ -32,13 +32,14 @@ export interface FolderWatcher {
   /**
    * Watches exactly these folders from now on. Called after every sweep: folders that are missing, that failed,
    * or that became another folder (deleted and made again, renamed) are tried again here and only here.
+   * Answers the folders whose watch was begun now: until `settled`, changes in them may have told nobody.
    */
-  setFolders(folders: readonly string[]): void;
+  setFolders(folders: readonly string[]): readonly string[];
   /** Folders being watched now. */
   folders(): number;
   /** Why watching is incomplete; undefined while it is complete. */
   degraded(): string | undefined;
-  /** Resolves once every watch that was being set is set or has failed; for tests and benches. */
+  /** Resolves once every watch that was being set is set or has failed. */
   settled(): Promise<void>;
   close(): Promise<void>;
 }
@@ -78,8 +79,9 @@ export function createFolderWatcher(deps: FolderWatcherDeps): FolderWatcher {
   };
 }
 
-function setFolders(state: State, wanted: ReadonlySet<string>): void {
-  if (state.closed) return;
+function setFolders(state: State, wanted: ReadonlySet<string>): readonly string[] {
+  const begun: string[] = [];
+  if (state.closed) return begun;
   if (degradedReason(state) === undefined) state.announced = false;
   for (const folder of state.watched.keys()) {
     if (!wanted.has(folder)) drop(state, folder);
@@ -90,8 +92,11 @@ function setFolders(state: State, wanted: ReadonlySet<string>): void {
     const same = entry !== undefined && entry.fileId === facts?.fileId;
     if (same && !entry.stale && entry.error === undefined) continue;
     if (entry !== undefined) drop(state, folder);
-    if (facts !== undefined) arm(state, { folder, ...facts });
+    if (facts === undefined) continue;
+    arm(state, { folder, ...facts });
+    begun.push(folder);
   }
+  return begun;
 }
 
 /** Identity and real path of a folder; undefined when there is none (yet). */

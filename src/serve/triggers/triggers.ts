@@ -16,7 +16,7 @@ import type { WatchingDeps } from "./watching.ts";
 import { createWatching } from "./watching.ts";
 
 export interface TriggersDeps
-  extends MemoryWatchDeps, SourceFoldersDeps, Omit<WatchingDeps, "memories" | "folders" | "signal"> {
+  extends MemoryWatchDeps, SourceFoldersDeps, Pick<WatchingDeps, "files" | "emitter" | "growth"> {
   readonly clock: Clock;
   readonly debounce: Debounce;
   readonly queue: Queue;

@@ -1,5 +1,6 @@
 // Watches folders and turns events into looks: a transcript that grew, a new folder, a memory folder that changed.
-// An event is a hint; what nobody told is found by the next round.
+// An event is a hint; what nobody told is found by a second look once a watch stands, or by the next round.
+import { dirname } from "node:path";
 import { messageOf } from "../../domain/errors.ts";
 import type { Warning } from "../../domain/status.ts";
 import type { Catalog } from "../../intake/watch/catalog.ts";
@@ -14,12 +15,12 @@ import type { SourceFolders } from "./source-folders.ts";
 
 export interface WatchingDeps {
   readonly files: Files;
-  readonly emitter: Emitter;
-  readonly log: Log;
-  readonly catalog: Catalog;
-  readonly growth: Growth;
-  readonly rounds: Rounds;
-  readonly memories: MemoryWatch;
+  readonly emitter: Pick<Emitter, "emit">;
+  readonly log: Pick<Log, "error">;
+  readonly catalog: Pick<Catalog, "isKnown">;
+  readonly growth: Pick<Growth, "look" | "schedule">;
+  readonly rounds: Pick<Rounds, "lookInto">;
+  readonly memories: Pick<MemoryWatch, "notice" | "setFolders">;
   readonly folders: SourceFolders;
   readonly warnings: Map<string, Warning>;
   /** Aborts when nothing is to be looked at any more. */
@@ -51,12 +52,12 @@ export function createWatching(deps: WatchingDeps): Watching {
     }
   }
 
+  const lookFailed = (error: unknown) =>
+    deps.log.error("a change could not be looked at", { error: messageOf(error) });
+
   const watcher = createFolderWatcher({
     files,
-    onChange: (path) =>
-      void look(path).catch((error: unknown) =>
-        deps.log.error("a change could not be looked at", { error: messageOf(error) }),
-      ),
+    onChange: (path) => void look(path).catch(lookFailed),
     onDegraded(reason) {
       warnings.set(DEGRADED, degradedWarning(reason));
       deps.emitter.emit("watcher:degraded", { reason });
@@ -71,8 +72,21 @@ export function createWatching(deps: WatchingDeps): Watching {
     if (signal.aborted) return;
     const { transcripts, memory } = deps.folders.active();
     memories.setFolders(memory);
-    watcher.setFolders([...transcripts, ...memory]);
+    const begun = new Set(watcher.setFolders([...transcripts, ...memory]));
     if (watcher.degraded() === undefined) warnings.delete(DEGRADED);
+    const fresh = transcripts.filter((folder) => begun.has(folder) && !begun.has(dirname(folder)));
+    if (fresh.length > 0) void lookAgain(fresh).catch(lookFailed);
+  }
+
+  /** An agent makes a folder and writes into it at once: what came before the watch stood told nobody. */
+  async function lookAgain(folders: readonly string[]): Promise<void> {
+    await watcher.settled();
+    for (const folder of folders) {
+      if (signal.aborted) return;
+      // Also looks one level below, so the folders of a root need no look of their own.
+      schedule(await deps.rounds.lookInto(folder, signal));
+    }
+    refresh();
   }
 
   return {
