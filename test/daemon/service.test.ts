@@ -109,7 +109,7 @@ describe("the running daemon", () => {
     expect(existsSync(story.home.socket)).toBe(false);
     expect(existsSync(join(story.home.stateDir, "daemon.json"))).toBe(false);
     const left = readdirSync(story.home.folder.path, { recursive: true, encoding: "utf8" });
-    expect(left.filter((name) => /\.lock$|engramd-tmp|\.owner$/.test(name))).toEqual([]);
+    expect(left.filter((name) => /\.lock$|\.sock$|engramd-tmp/.test(name))).toEqual([]);
   });
 
   it("parks a folder it cannot write with the reason in the status, loses nothing and goes on once it can", async () => {

@@ -250,7 +250,7 @@ describe("a transcript", () => {
         .user("hello")
         .text(),
     );
-    const mtime = new Date(Date.now() - 86_400_000);
+    const mtime = new Date(Math.floor(Date.now() / 1000) * 1000 - 86_400_000);
     utimesSync(other, mtime, mtime);
     await story.sync({ dryRun: true });
     rmSync(path);
