@@ -28,6 +28,7 @@ export interface DaemonInput extends AppInput {
 
 /** A lock left by a killed daemon is taken over after its heart-beat has stopped for this long. */
 const LOCK_WAIT_MS = 12_000;
+const LOCK_STEP_MS = 500;
 /** How long answers in progress may take at the end. */
 const ANSWERS_MS = 1_000;
 
@@ -138,13 +139,13 @@ async function start({ parts, stop, undo }: Start): Promise<void> {
 
 async function takeInstance(parts: Parts): Promise<Lock> {
   const { locks, files, paths } = parts;
-  const lock = await locks.take(INSTANCE_LOCK, { waitMs: 0 });
-  if (lock !== undefined) return lock;
-  const { pid } = findDaemon({ files, paths });
-  if (pid !== undefined && isAlive(pid)) throw alreadyRunning(pid);
-  const late = await locks.take(INSTANCE_LOCK, { waitMs: LOCK_WAIT_MS });
-  if (late === undefined) throw alreadyRunning(findDaemon({ files, paths }).pid);
-  return late;
+  for (let waitedMs = 0; ; waitedMs += LOCK_STEP_MS) {
+    const lock = await locks.take(INSTANCE_LOCK, { waitMs: waitedMs === 0 ? 0 : LOCK_STEP_MS });
+    if (lock !== undefined) return lock;
+    // A daemon that is just starting has the lock before it has told its process id: ask again.
+    const { pid } = findDaemon({ files, paths });
+    if (waitedMs >= LOCK_WAIT_MS || (pid !== undefined && isAlive(pid))) throw alreadyRunning(pid);
+  }
 }
 
 /** Waits for running jobs unless a second signal says not to; what is unfinished is found again at the next start. */

@@ -43,9 +43,10 @@ export interface CommandResult extends ChildExit {
   readonly stderr: string;
 }
 
+/** `dist/main.js`, or the copy that `ENGRAMD_ENTRY` names (an installed package, a build kept aside). */
 export function builtEntry(): string {
-  const entry = join(import.meta.dirname, "../../dist/main.js");
-  if (!existsSync(entry)) throw new Error("dist/main.js is missing: run `npm run build` first");
+  const entry = process.env["ENGRAMD_ENTRY"] ?? join(import.meta.dirname, "../../dist/main.js");
+  if (!existsSync(entry)) throw new Error(`${entry} is missing: run \`npm run build\` first`);
   return entry;
 }
 
