@@ -41,6 +41,12 @@ export interface FileFacts {
   readonly uid: number;
 }
 
+/** One entry as its folder tells of it, without a look at the entry; a link is neither file nor folder. */
+export type FolderEntry = Pick<fs.Dirent, "name" | "isFile" | "isDirectory">;
+
+/** What one look at a path brings, unrefined: for walks over many files that need three numbers of it. */
+export type FileStat = fs.Stats;
+
 /** An open file that is only read. */
 export interface ReadHandle {
   facts(): FileFacts;
@@ -55,12 +61,16 @@ export interface ReadHandle {
 export interface Files {
   /** Facts of the path itself (links are not followed); undefined when nothing is there. */
   look(path: string): FileFacts | undefined;
+  /** The same, unrefined; `factsOf` refines it. */
+  stat(path: string): FileStat | undefined;
   /** Facts of what the path leads to; undefined when nothing is there. */
   follow(path: string): FileFacts | undefined;
   /** Real path with every link resolved; undefined when it does not exist. */
   real(path: string): string | undefined;
   /** Names in a folder; undefined when the folder does not exist. Other errors throw. */
   names(folder: string): string[] | undefined;
+  /** Entries of a folder with their kinds; undefined when the folder does not exist. Other errors throw. */
+  entries(folder: string): FolderEntry[] | undefined;
   /** Never hangs on a pipe. With `noFollow` a link fails with `ELOOP`. */
   openRead(path: string, options?: { readonly noFollow?: boolean }): ReadHandle;
   /**
@@ -101,10 +111,15 @@ const NEW_FILE = fs.constants.O_WRONLY | fs.constants.O_CREAT | fs.constants.O_E
 
 export function createFiles(ops: FileOps = fs): Files {
   return {
-    look: (path) => look(ops, path),
+    look: (path) => {
+      const stat = lookAt(ops, path);
+      return stat === undefined ? undefined : factsOf(stat);
+    },
+    stat: (path) => lookAt(ops, path),
     follow: (path) => absentAsUndefined(() => factsOf(ops.statSync(path))),
     real: (path) => absentAsUndefined(() => ops.realpathSync.native(path)),
     names: (folder) => absentAsUndefined(() => ops.readdirSync(folder)),
+    entries: (folder) => entriesOf(ops, folder),
     openRead: (path, options) => openRead(ops, path, options?.noFollow === true),
     read: (path, maxBytes) => readWhole(ops, path, maxBytes),
     replace: (path, content, options) => replace(ops, { path, content, options: options ?? {} }),
@@ -118,7 +133,7 @@ export function createFiles(ops: FileOps = fs): Files {
   };
 }
 
-function factsOf(stat: fs.Stats): FileFacts {
+export function factsOf(stat: FileStat): FileFacts {
   const kind = stat.isFile()
     ? "file"
     : stat.isDirectory()
@@ -138,15 +153,31 @@ function factsOf(stat: fs.Stats): FileFacts {
   };
 }
 
+const ABSENT_IS_NO_ERROR = { throwIfNoEntry: false } as const;
+
 /** Called once per file of every sweep: no closure, and no exception made for a missing file. */
-function look(ops: FileOps, path: string): FileFacts | undefined {
+function lookAt(ops: FileOps, path: string): FileStat | undefined {
   try {
-    const stat = ops.lstatSync(path, { throwIfNoEntry: false });
-    return stat === undefined ? undefined : factsOf(stat);
+    return ops.lstatSync(path, ABSENT_IS_NO_ERROR);
   } catch (error) {
     if (systemCode(error) === "ENOTDIR") return undefined;
     throw error;
   }
+}
+
+const WITH_KINDS = { withFileTypes: true } as const;
+
+/**
+ * Where the file system keeps no kinds in its listings, Node looks at each entry itself and fails as a whole
+ * when one is gone by then. So an absence is only believed of a folder that is not there on a second look.
+ */
+function entriesOf(ops: FileOps, folder: string): FolderEntry[] | undefined {
+  const entries = absentAsUndefined(() => ops.readdirSync(folder, WITH_KINDS));
+  if (entries !== undefined) return entries;
+  return absentAsUndefined(() => ops.readdirSync(folder))?.map((name) => {
+    const stat = lookAt(ops, join(folder, name));
+    return { name, isFile: () => stat?.isFile() === true, isDirectory: () => stat?.isDirectory() === true };
+  });
 }
 
 function absentAsUndefined<T>(act: () => T): T | undefined {

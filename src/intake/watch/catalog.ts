@@ -29,7 +29,9 @@ export type Look =
 
 export interface Catalog {
   readonly roots: readonly WatchRoot[];
-  /** Whether the facts are the ones already known: the sweep's only question, so it must stay cheap. */
+  /** What is known of a file, or whether it is wanted: the sweep's only question, so it must stay cheap. */
+  recall(path: string): SourceState | "new" | undefined;
+  /** Whether the facts are the ones already known. */
   isKnown(path: string, facts: Pick<FileFacts, "fileId" | "bytes" | "ctimeMs">): boolean;
   /** Takes note of a path that is new or differs. Reads at most one bounded peek. */
   lookAt(path: string, facts?: FileFacts): Look;
@@ -42,6 +44,8 @@ export interface Catalog {
   /** Whether a job would find something in it. */
   isUnread(entry: CatalogEntry): boolean;
   get(path: string): CatalogEntry | undefined;
+  /** Sources known. */
+  readonly size: number;
   entries(): IterableIterator<CatalogEntry>;
   /** Sources of one project, in no order. */
   entriesOf(projectId: ProjectId): CatalogEntry[];
@@ -79,6 +83,7 @@ export function createCatalog(deps: CatalogDeps): Catalog {
   const state: State = { ...deps, projects: new Map(), pathsOf: new Map(), drainedAt: new Map() };
   return {
     roots: deps.roots,
+    recall: (path) => cursors.get(path) ?? (wantedAt(state, path) === undefined ? undefined : "new"),
     isKnown: (path, facts) => isKnown(cursors.get(path), facts),
     lookAt: (path, facts) => lookAt(state, path, facts),
     passOver: (entry, why) => passOver(state, entry, why),
@@ -86,6 +91,9 @@ export function createCatalog(deps: CatalogDeps): Catalog {
     drained: (path, bytes) => drained(state, path, bytes),
     isUnread: (entry) => isUnread(state, entry),
     get: (path) => entryAt(state, path),
+    get size() {
+      return cursors.size;
+    },
     *entries() {
       for (const { path } of cursors.all()) {
         const entry = entryAt(state, path);
@@ -119,6 +127,12 @@ function sourceAt({ roots, formats }: State, path: string): Located | undefined 
   return undefined;
 }
 
+/** Sub-agents speak for nobody: their transcripts are no source of memories. */
+function wantedAt(state: State, path: string): Located | undefined {
+  const found = sourceAt(state, path);
+  return found?.source.role === "subagent" ? undefined : found;
+}
+
 function projectFor(state: State, known: SourceState, source: Source): ProjectRef | undefined {
   if (known.cwd === undefined) return undefined;
   const key = `${source.root.agentHome}\0${known.path}\0${known.cwd}`;
@@ -141,8 +155,8 @@ const NOTHING: Look = { kind: "nothing" };
 
 function lookAt(state: State, path: string, given: FileFacts | undefined): Look {
   const { cursors, files } = state;
-  const found = sourceAt(state, path);
-  if (found === undefined || found.source.role === "subagent") return NOTHING;
+  const found = wantedAt(state, path);
+  if (found === undefined) return NOTHING;
   const facts = given ?? files.look(path);
   if (facts === undefined || facts.kind !== "file") return NOTHING;
   const before = cursors.get(path);

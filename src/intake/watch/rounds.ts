@@ -1,6 +1,5 @@
 // One round over everything on disk: the stat sweep, what it found, and what vanished. The start, the paced
 // repeat and `sync` are the same round; the disk is the truth, events are only hints.
-import { dirname } from "node:path";
 import type { Files } from "../../system/files.ts";
 import type { Emitter } from "../../system/emitter.ts";
 import { unreadBytes } from "../transcripts/cursors.ts";
@@ -24,8 +23,8 @@ export interface Round {
 }
 
 export interface Rounds {
-  /** Folders that can hold sessions directly, with their modification times, as the walks last saw them. */
-  sessionFolders(): ReadonlyMap<string, number>;
+  /** Folders that can hold sessions directly, with or without any, as the walks last saw them. */
+  sessionFolders(): ReadonlySet<string>;
   /** A full round. Rejects only for a failing disk of our own. */
   run(signal: AbortSignal): Promise<Round>;
   /** The files directly in one folder and one level below, after an event named it. */
@@ -35,7 +34,7 @@ export interface Rounds {
 export function createRounds(deps: RoundsDeps): Rounds {
   const { sweep, catalog, growth } = deps;
   const rootPaths = new Set(catalog.roots.map((root) => root.path));
-  let sessionFolders = new Map<string, number>();
+  let sessionFolders = new Set<string>();
 
   async function walk(roots: readonly { path: string; depth: number }[], signal: AbortSignal) {
     const noticed: Noticed[] = [];
@@ -44,17 +43,19 @@ export function createRounds(deps: RoundsDeps): Rounds {
     const result = await sweep.run({
       roots,
       signal,
-      isKnown(path, facts) {
-        present.add(path);
-        return catalog.isKnown(path, facts);
+      recall(path) {
+        const known = catalog.recall(path);
+        // The cursor's own string: the walk's one would be kept for nothing.
+        if (known !== undefined && known !== "new") present.add(known.path);
+        return known;
       },
       onDiffer(path, facts) {
         const found = growth.look(path, facts);
         if (found !== undefined) noticed.push(found);
       },
-      onFolder(path, facts) {
+      onFolder(path) {
         folders.add(path);
-        if (rootPaths.has(dirname(path))) sessionFolders.set(path, facts.mtimeMs);
+        if (rootPaths.has(path.slice(0, path.lastIndexOf("/")))) sessionFolders.add(path);
       },
     });
     return { result, noticed, present, folders };
@@ -63,7 +64,7 @@ export function createRounds(deps: RoundsDeps): Rounds {
   return {
     sessionFolders: () => sessionFolders,
     async run(signal) {
-      sessionFolders = new Map();
+      sessionFolders = new Set();
       catalog.recheck();
       const { result, noticed, present, folders } = await walk(catalog.roots, signal);
       const complete = !result.aborted && !result.cut && result.refused === 0;
@@ -86,6 +87,7 @@ interface Sight {
 
 /** A root that is gone as a whole keeps its cursors: it may only have been moved for a while. */
 function dropVanished({ catalog, emitter, files }: RoundsDeps, { present, folders }: Sight): number {
+  if (present.size === catalog.size) return 0;
   const alive = new Set<string>();
   const gone: { path: string; session: string; agent: string; bytes: number }[] = [];
   for (const { source, state } of catalog.entries()) {

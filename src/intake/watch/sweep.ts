@@ -3,7 +3,8 @@
 import { systemCode } from "../../domain/errors.ts";
 import { WATCH_LIMITS } from "../../domain/limits.ts";
 import type { Clock } from "../../system/clock.ts";
-import type { FileFacts, Files } from "../../system/files.ts";
+import type { FileFacts, FileStat, Files, FolderEntry } from "../../system/files.ts";
+import { factsOf } from "../../system/files.ts";
 
 export interface SweepRoot {
   /** Absolute path; the root itself may be a link, as a person may have moved it. */
@@ -12,18 +13,26 @@ export interface SweepRoot {
   readonly depth: number;
 }
 
+/** What is remembered of a file since it was last looked at. */
+export type Remembered = Pick<FileFacts, "fileId" | "bytes" | "ctimeMs">;
+
 export interface SweepRequest {
   readonly roots: readonly SweepRoot[];
-  /** Whether these facts are what is already known of the path. Asked for every regular file. */
-  readonly isKnown: (path: string, facts: FileFacts) => boolean;
+  /**
+   * Asked of every regular file before it is looked at: what is remembered of it, `"new"` for one that is
+   * wanted and unknown, undefined for one that is of no interest.
+   */
+  readonly recall: (path: string) => Remembered | "new" | undefined;
+  /** A wanted file that is new, or not as remembered. */
   readonly onDiffer: (path: string, facts: FileFacts) => void;
-  /** Told of every folder that is entered, roots included, before its files. */
-  readonly onFolder?: (path: string, facts: FileFacts) => void;
+  /** Told of every folder that could be listed, roots included, before its files. */
+  readonly onFolder?: (path: string) => void;
   /** An aborted sweep ends at the next entry and says so. */
   readonly signal: AbortSignal;
 }
 
 export interface SweepResult {
+  /** Regular files, wanted or not. */
   readonly files: number;
   readonly folders: number;
   readonly changed: number;
@@ -45,7 +54,7 @@ export interface SweepLimits {
 }
 
 export interface SweepDeps {
-  readonly files: Pick<Files, "names" | "look" | "follow">;
+  readonly files: Pick<Files, "entries" | "stat" | "follow">;
   readonly clock: Clock;
   /** Default: `WATCH_LIMITS`. */
   readonly limits?: SweepLimits;
@@ -69,6 +78,15 @@ export function sweepEveryMs(last: { readonly lastCpuMs: number; readonly degrad
   return Math.min(sweepMaxMs, Math.max(sweepMinMs, last.lastCpuMs / sweepCpuShare));
 }
 
+/** Whether a file is as remembered. Runs once per file of every sweep, and most are: the numbers come first. */
+export function isSame(remembered: Remembered, stat: FileStat): boolean {
+  return (
+    remembered.ctimeMs === stat.ctimeMs &&
+    remembered.bytes === stat.size &&
+    remembered.fileId === `${stat.dev}:${stat.ino}`
+  );
+}
+
 /** What a name that is not UTF-8 is decoded to; such a path then leads nowhere. */
 const REPLACEMENT_CHARACTER = "\uFFFD";
 
@@ -77,15 +95,51 @@ const ENTRIES_A_STEP = 32;
 
 type Tally = { -readonly [K in keyof SweepResult]: SweepResult[K] };
 
+/** The entries of the folder the walk is in. */
+interface Listing {
+  /** The folder's path with a slash at its end. */
+  readonly prefix: string;
+  /** Levels below the folder that are still entered. */
+  readonly depth: number;
+  readonly entries: readonly FolderEntry[];
+}
+
+const NOWHERE: Listing = { prefix: "", depth: 0, entries: [] };
+
+/** A walk that can be left after any step and taken up again. */
 interface Walk {
   readonly files: SweepDeps["files"];
   readonly request: SweepRequest;
   readonly tally: Tally;
-  readonly entriesMax: number;
-  entries: number;
+  /** Folders not yet entered. */
+  readonly pending: SweepRoot[];
+  current: Listing;
+  /** Entries of the current folder that were visited. */
+  visited: number;
+  /** Entries that may still be visited in all. */
+  allowed: number;
 }
 
 async function run({ files, clock, limits = WATCH_LIMITS }: SweepDeps, request: SweepRequest) {
+  const walk = startWalk(files, request, limits.sweepEntriesMax);
+  const { tally } = walk;
+  for (;;) {
+    const startedMs = clock.monotonicMs();
+    const endMs = startedMs + limits.sweepSliceMs;
+    let done = false;
+    let nowMs = startedMs;
+    while (!done && !request.signal.aborted && nowMs < endMs) {
+      done = step(walk);
+      nowMs = clock.monotonicMs();
+    }
+    tally.cpuMs += nowMs - startedMs;
+    tally.aborted = !done && request.signal.aborted;
+    if (done || tally.aborted) return tally;
+    await clock.yield();
+  }
+}
+
+function startWalk(files: SweepDeps["files"], request: SweepRequest, entriesMax: number): Walk {
   const tally: Tally = {
     files: 0,
     folders: 0,
@@ -97,76 +151,87 @@ async function run({ files, clock, limits = WATCH_LIMITS }: SweepDeps, request: 
     aborted: false,
     cpuMs: 0,
   };
-  const steps = walk({ files, request, tally, entriesMax: limits.sweepEntriesMax, entries: 0 });
-  for (;;) {
-    const startedMs = clock.monotonicMs();
-    const endMs = startedMs + limits.sweepSliceMs;
-    let done = false;
-    let nowMs = startedMs;
-    while (!done && !request.signal.aborted && nowMs < endMs) {
-      done = steps.next().done === true;
-      nowMs = clock.monotonicMs();
-    }
-    tally.cpuMs += nowMs - startedMs;
-    tally.aborted = !done && request.signal.aborted;
-    if (done || tally.aborted) return tally;
-    await clock.yield();
-  }
-}
-
-/** Yields after every few entries, so that the caller can end a slice there. */
-function* walk(state: Walk): Generator<void> {
-  const { files, request, tally } = state;
+  const walk: Walk = {
+    files,
+    request,
+    tally,
+    pending: [],
+    current: NOWHERE,
+    visited: 0,
+    allowed: entriesMax,
+  };
   for (const root of request.roots) {
-    const facts = ask(state, () => files.follow(root.path));
-    if (facts?.kind !== "folder") {
-      tally.missingRoots++;
-      continue;
-    }
-    const pending = [{ path: root.path, depth: root.depth, facts }];
-    for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
-      const { path, depth } = folder;
-      tally.folders++;
-      request.onFolder?.(path, folder.facts);
-      for (const name of ask(state, () => files.names(path)) ?? []) {
-        if (++state.entries > state.entriesMax) {
-          tally.cut = true;
-          return;
-        }
-        const entry = visit(state, path, name);
-        if (entry !== undefined && depth > 0)
-          pending.push({ path: entry.path, facts: entry.facts, depth: depth - 1 });
-        if (state.entries % ENTRIES_A_STEP === 0) yield;
-      }
-    }
+    const facts = ask(walk, () => files.follow(root.path));
+    if (facts?.kind === "folder") walk.pending.push(root);
+    else tally.missingRoots++;
   }
+  return walk;
 }
 
-/**
- * Looks at one entry: a regular file is compared, a folder is answered, everything else is passed over. Runs
- * once per file of every sweep, so it makes no closure and no path by `join`.
- */
-function visit(state: Walk, folder: string, name: string): { path: string; facts: FileFacts } | undefined {
-  const { request, tally } = state;
-  const path = folder.endsWith("/") ? folder + name : `${folder}/${name}`;
-  let facts: FileFacts | undefined;
+/** Visits a few entries; true once nothing is left. Runs for every file of every sweep and makes no closure. */
+function step(walk: Walk): boolean {
+  for (let count = 0; count < ENTRIES_A_STEP; count++) {
+    const entry = walk.current.entries[walk.visited];
+    if (entry === undefined) {
+      const folder = walk.pending.pop();
+      if (folder === undefined) return true;
+      enter(walk, folder);
+    } else if (walk.allowed === 0) {
+      walk.tally.cut = true;
+      return true;
+    } else {
+      walk.allowed--;
+      walk.visited++;
+      visit(walk, entry);
+    }
+  }
+  return false;
+}
+
+function enter(walk: Walk, { path, depth }: SweepRoot): void {
+  walk.visited = 0;
+  walk.current = NOWHERE;
+  let entries: FolderEntry[] | undefined;
   try {
-    facts = state.files.look(path);
+    entries = walk.files.entries(path);
+  } catch (error) {
+    return refuse(walk.tally, error);
+  }
+  if (entries === undefined) return passOver(walk.tally, path);
+  walk.tally.folders++;
+  walk.request.onFolder?.(path);
+  walk.current = { prefix: path.endsWith("/") ? path : `${path}/`, depth, entries };
+}
+
+/** A regular file is compared, a folder is kept for later, everything else is passed over. */
+function visit(walk: Walk, entry: FolderEntry): void {
+  const { prefix, depth } = walk.current;
+  const path = prefix + entry.name;
+  if (entry.isFile()) visitFile(walk, path);
+  else if (depth > 0 && entry.isDirectory()) walk.pending.push({ path, depth: depth - 1 });
+}
+
+function visitFile({ files, request, tally }: Walk, path: string): void {
+  const remembered = request.recall(path);
+  tally.files++;
+  if (remembered === undefined) return;
+  let stat: FileStat | undefined;
+  try {
+    stat = files.stat(path);
   } catch (error) {
     return refuse(tally, error);
   }
-  if (facts === undefined) {
-    if (name.includes(REPLACEMENT_CHARACTER)) tally.unreadableNames++;
-  } else if (facts.kind === "folder") {
-    return { path, facts };
-  } else if (facts.kind === "file") {
-    tally.files++;
-    if (!request.isKnown(path, facts)) {
-      tally.changed++;
-      request.onDiffer(path, facts);
-    }
-  }
-  return undefined;
+  if (stat === undefined) return passOver(tally, path);
+  if (remembered !== "new" && isSame(remembered, stat)) return;
+  // It may have become something else since its folder was listed.
+  if (!stat.isFile()) return;
+  tally.changed++;
+  request.onDiffer(path, factsOf(stat));
+}
+
+/** Gone since its folder was listed, or never to be had under the name it was listed with. */
+function passOver(tally: Tally, path: string): void {
+  if (path.includes(REPLACEMENT_CHARACTER)) tally.unreadableNames++;
 }
 
 function ask<T>({ tally }: Walk, question: () => T): T | undefined {

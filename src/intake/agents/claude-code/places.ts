@@ -4,8 +4,11 @@ import type { Homes, Source, WatchRoot } from "../../transcripts/format.ts";
 
 const EXTENSION = ".jsonl";
 const SUBAGENT_PREFIX = "agent-";
-/** `<key>/<session>.jsonl` and `<key>/<session>/subagents/agent-<id>.jsonl`. */
-const DEPTH = 4;
+/**
+ * `<key>/<session>.jsonl`. What subagents write lies two folders deeper; nothing is learnt from it, so no sweep
+ * enters those folders, of which there may be more than of all others.
+ */
+const DEPTH = 1;
 
 /** One root for each home: `<home>/projects`. */
 export function rootsOf({ claudeHomes }: Homes): readonly WatchRoot[] {

@@ -30,7 +30,7 @@ it("knows all of 10,000 files in 2,000 new folders after one sweep, and misses n
   }
   await createSweep({ files: createFiles(), clock: createClock() }).run({
     roots: [{ path: root.path, depth: 2 }],
-    isKnown: (path) => known.has(path),
+    recall: (path) => (known.has(path) ? undefined : "new"),
     onDiffer: (path) => known.add(path),
     signal: new AbortController().signal,
   });

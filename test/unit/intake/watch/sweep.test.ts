@@ -21,19 +21,21 @@ import { createFaultyOps } from "../../../helpers/faulty-ops.ts";
 import { createTempFolder } from "../../../helpers/temp-folder.ts";
 
 /** A sweeper that remembers what it saw, as the catalog of sources does. */
-function createSweeper(options: Partial<SweepDeps> = {}) {
-  const known = new Map<string, string>();
+function createSweeper({
+  isWanted = () => true,
+  ...options
+}: Partial<SweepDeps> & { isWanted?: (path: string) => boolean } = {}) {
+  const known = new Map<string, FileFacts>();
   const sweep = createSweep({ files: createFiles(), clock: createClock(), ...options });
-  const stamp = (facts: FileFacts) => `${facts.fileId} ${facts.bytes} ${facts.mtimeMs}`;
   async function run(roots: readonly SweepRoot[], signal = new AbortController().signal) {
     const differing: string[] = [];
     const folders: string[] = [];
     const result = await sweep.run({
       roots,
       signal,
-      isKnown: (path, facts) => known.get(path) === stamp(facts),
+      recall: (path) => (isWanted(path) ? (known.get(path) ?? "new") : undefined),
       onDiffer(path, facts) {
-        known.set(path, stamp(facts));
+        known.set(path, facts);
         differing.push(path);
       },
       onFolder: (path) => folders.push(path),
@@ -153,6 +155,22 @@ describe("what it leaves alone", () => {
     const result = await createSweeper().run([{ path: folder.at("root"), depth: 1 }]);
 
     expect(result.differing).toEqual([folder.at("root/a.jsonl")]);
+  });
+
+  it("takes no look at files that nobody wants", async () => {
+    const folder = createTempFolder();
+    const path = folder.write("p/a.jsonl", "");
+    folder.write("p/memory/a.md", "");
+    const faulty = createFaultyOps({ only: ["lstatSync"] });
+    const { run } = createSweeper({
+      files: createFiles(faulty.ops),
+      isWanted: (name) => name.endsWith(".jsonl"),
+    });
+
+    const result = await run([{ path: folder.path, depth: 2 }]);
+
+    expect(result).toMatchObject({ differing: [path], files: 2, changed: 1 });
+    expect(faulty.calls()).toBe(1);
   });
 
   it("passes over pipes and sockets without hanging (fault 39)", async () => {
