@@ -191,30 +191,38 @@ async function dayOf(
   if (/end of next month|^下个?月底|^来月末/iu.test(plain)) return monthEnd(today, 1);
   if (/end of (?:the |this )?week|ende der woche/iu.test(plain))
     return shiftedDay(today, 4 - weekdayOf(today));
-  const count = cjkCount(plain);
-  if (count !== undefined) return countedDay(today, count);
+  const counted = countedDay(phrase.toLowerCase(), today);
+  if (counted !== undefined) return counted;
   return weekday(plain, { today, past: PAST.test(phrase) }) ?? (await byChrono(phrase, { said, language }));
 }
 
-interface Counted {
-  readonly count: number;
-  readonly unit: string;
-  readonly back: boolean;
-}
+/** Small numbers as words; the place in the list is the number. */
+const NUMBERS: readonly (readonly string[])[] = [
+  [],
+  ["a", "an", "one", "ein", "einem", "einer", "un", "una", "一"],
+  ["two", "zwei", "dos", "二", "两"],
+  ["three", "drei", "tres", "三"],
+  ["four", "vier", "cuatro", "四"],
+  ["five", "fünf", "cinco", "五"],
+  ["six", "sechs", "seis", "六"],
+];
+const UNITS: readonly { readonly days: number; readonly pattern: RegExp }[] = [
+  { days: 1, pattern: /^(?:days?|tage?n?|días?|天|日)$/u },
+  { days: 7, pattern: /^(?:weeks?|wochen?|semanas?|周|週間)$/u },
+  { days: 30, pattern: /^(?:months?|monat(?:e|en)?|mes(?:es)?|个月|か月|ヶ月)$/u },
+  { days: 365, pattern: /^(?:years?|jahr(?:e|en)?|años?|年)$/u },
+];
 
-function cjkCount(phrase: string): Counted | undefined {
-  const match = /^([一二两三四五六\d]{1,2})(天|日|周|週間|个月|か月|ヶ月|年)(前|后|後)$/u.exec(phrase);
-  if (match === null) return undefined;
-  const [, digits = "", unit = "", side] = match;
-  const count = /^\d+$/u.test(digits)
-    ? Number(digits)
-    : "一二三四五六".indexOf(digits.replace("两", "二")) + 1;
-  return count > 0 ? { count, unit, back: side === "前" } : undefined;
-}
-
-function countedDay(today: string, { count, unit, back }: Counted): string {
-  const days = /天|日/u.test(unit) ? 1 : /周|週/u.test(unit) ? 7 : unit === "年" ? 365 : 30;
-  return shiftedDay(today, (back ? -1 : 1) * count * days);
+/** "Two weeks ago", "in drei Tagen", "hace un mes", "两周前". */
+function countedDay(phrase: string, today: string): string | undefined {
+  const western = /^(?:(vor|hace|in|en|dentro de) )?(\p{L}+|\d{1,2}) (\p{L}+?)(?: (ago))?$/u.exec(phrase);
+  const eastern = /^([一二两三四五六]|\d{1,2})(天|日|周|週間|个月|か月|ヶ月|年)(前|后|後)$/u.exec(phrase);
+  const [digits = "", word = ""] = western?.slice(2, 4) ?? eastern?.slice(1, 3) ?? [];
+  const count = /^\d+$/u.test(digits) ? Number(digits) : NUMBERS.findIndex((names) => names.includes(digits));
+  const unit = UNITS.find(({ pattern }) => pattern.test(word));
+  if (count < 1 || unit === undefined) return undefined;
+  const back = /^(?:vor|hace) | ago$|前$/u.test(phrase);
+  return shiftedDay(today, (back ? -1 : 1) * count * unit.days);
 }
 
 /** Weeks begin on Monday. "Next Friday" is the Friday of next week; a bare "Friday" the coming one. */

@@ -26,7 +26,7 @@ const REASON =
 /** Too common to tell one memory from another in its name. */
 const NAME_STOPS: ReadonlySet<string> = new Set(
   (
-    "the a an and or of to in on for from with we our you your i it is are be that this please now going forward want like need sure " +
+    "the a an and or of to in on for from with we our you your i it is are be that this please now going forward want like need sure id " +
     "der die das und oder zu im in auf ist wir ich bitte el la los las un una de del en y o que es " +
     "的 了 是 在 都 也 我 我们 は が を に の で と て ください"
   ).split(" "),
@@ -71,7 +71,11 @@ function bodyOf(
 
 /** The first telling words, digits and letters of every script; never empty for a text with a letter or digit. */
 function nameOf(line: string): string {
-  const words = [...new Intl.Segmenter(undefined, { granularity: "word" }).segment(line.toLowerCase())]
+  const words = [
+    ...new Intl.Segmenter(undefined, { granularity: "word" }).segment(
+      line.toLowerCase().replace(/['’]/gu, ""),
+    ),
+  ]
     .filter(({ isWordLike }) => isWordLike === true)
     .map(({ segment }) => segment);
   const telling = words.filter((word) => !NAME_STOPS.has(word));

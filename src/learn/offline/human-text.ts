@@ -11,10 +11,8 @@ const HEADINGS_MAX = 1;
 /** Whole regions, in order; each pattern matches from a clear start to its end, or to the end of the text. */
 const REGIONS: readonly RegExp[] = [
   /<private>[\s\S]*?(?:<\/private>|$)/giu,
-  /^[ \t]*(`{3,}|~{3,})[^\n]*\n[\s\S]*?(?:^[ \t]*\1[^\n]*$|$(?![\s\S]))/gmu,
   /`{3}[\s\S]*?`{3}/gu,
-  /<([a-z][\w-]*)(?:\s[^<>]*)?>[\s\S]*?<\/\1>/giu,
-  /\[(?:Image #\d+|Request interrupted[^\]\n]*|Pasted text[^\]\n]*)\]/gu,
+  /\[(?:Image #\d+|Request interrupted[^\]\n]{0,100}|Pasted text[^\]\n]{0,100})\]/gu,
 ];
 
 /** Single lines nobody says: quotes, shell prompts, log output, diffs, code, tables, headings. */
@@ -43,6 +41,7 @@ const MACHINE_LINE = new RegExp(
     .join("|"),
   "u",
 );
+const LINE_START_CHARS = 300;
 const HEADING = /^#{1,6} \S/gmu;
 
 /**
@@ -52,10 +51,60 @@ const HEADING = /^#{1,6} \S/gmu;
 export function humanText(message: string): string {
   if (message.length > MESSAGE_CHARS_MAX) return blank(message);
   let text = message;
+  text = withoutFences(text);
   for (const region of REGIONS) text = text.replace(region, blank);
   if ((text.match(HEADING) ?? []).length > HEADINGS_MAX) return blank(message);
-  text = text.replace(/[^\n]+/gu, (line) => (MACHINE_LINE.test(line) ? blank(line) : line));
+  text = withoutTags(text);
+  text = text.replace(/[^\n]+/gu, (line) =>
+    // What a line is shows at its start; patterns with two open ends must not meet a line of 100 KB.
+    MACHINE_LINE.test(line.slice(0, LINE_START_CHARS)) ? blank(line) : line,
+  );
   return text.replace(/\s+/gu, " ").length > PROSE_CHARS_MAX ? blank(message) : text;
+}
+
+const FENCE = /^[ \t]{0,20}(`{3,}|~{3,})/u;
+
+/** Fenced blocks, to their end or to the end of the text. Line by line: one pattern for it is quadratic on backticks. */
+function withoutFences(text: string): string {
+  let marker: string | undefined;
+  return text.replace(/[^\n]+/gu, (line) => {
+    const found = FENCE.exec(line.slice(0, LINE_START_CHARS))?.[1]?.slice(0, 3);
+    if (marker === undefined) {
+      // "```code```" on one line opens nothing.
+      if (found === undefined || line.trim().slice(3).includes(found)) return line;
+      marker = found;
+      return blank(line);
+    }
+    if (found === marker) marker = undefined;
+    return blank(line);
+  });
+}
+
+const OPENING_TAG = /<([a-z][\w-]{0,60})(?:\s[^<>]*)?>/giu;
+const CLOSING_TAG = /<\/([a-z][\w-]{0,60})>/giu;
+
+/** `<name ...> ... </name>` regions, outermost first. One pass: a pattern for this is quadratic on `<a><a><a>`. */
+function withoutTags(text: string): string {
+  const closings = new Map<string, number[]>();
+  for (const match of text.matchAll(CLOSING_TAG)) {
+    const name = (match[1] ?? "").toLowerCase();
+    const ends = closings.get(name) ?? [];
+    closings.set(name, ends);
+    ends.push(match.index + match[0].length);
+  }
+  const parts: string[] = [];
+  let from = 0;
+  for (const match of text.matchAll(OPENING_TAG)) {
+    if (match.index < from) continue;
+    const ends = closings.get((match[1] ?? "").toLowerCase()) ?? [];
+    // Tags come in order, so a closing one before this place is of no use to any later tag.
+    while (ends[0] !== undefined && ends[0] <= match.index) ends.shift();
+    const end = ends[0];
+    if (end === undefined) continue;
+    parts.push(text.slice(from, match.index), blank(text.slice(match.index, end)));
+    from = end;
+  }
+  return parts.join("") + text.slice(from);
 }
 
 function blank(text: string): string {

@@ -8,7 +8,7 @@ const THING = "(?:this|that|it|these|anything|what i (?:just )?said|the (?:above
 /** "Don't remember this": the statement it stands with is dropped. */
 const STATEMENT: readonly RegExp[] = [
   new RegExp(
-    String.raw`\b(?:do not|don'?t|never|please don'?t|no need to|needn'?t|don'?t have to|don'?t need to) (?:ever )?(?:remember|memori[sz]e|save|store|record|keep|write down|note(?: down)?)(?: ${THING}\b|[:.!]|$)`,
+    String.raw`(?<!\b(?:i|we|he|she|they|who|people) )\b(?:(?:i )?(?:do not|don'?t) want (?:you|this|that) to(?: be)?|do not|don'?t|never|please don'?t|no need to|needn'?t|don'?t have to|don'?t need to) (?:ever )?(?:remember|memori[sz]e|save|store|record|keep|write down|note(?: down)?)(?: ${THING}\b|[:.!]|$)`,
     "iu",
   ),
   new RegExp(String.raw`\bforget (?:that i said|i said|${THING})(?:\b|$)(?! about)`, "iu"),

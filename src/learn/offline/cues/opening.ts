@@ -1,7 +1,7 @@
 // What stands before the point of a sentence: "Also, ", "Marta, ", "By the way, ". Pure.
 
 const WORDS =
-  /^(?:and|also|so|ok(?:ay)?|hey|btw|please|pls|kindly|oh|no|nope|yes|yep|yeah|right|well|but|again|exactly|perfect|great|good|sure|just|now|then|plus|lastly|finally|firstly?|secondly?|thirdly|next|additionally|furthermore|moreover|instead|actually|correct|und|auch|bitte|ja|nein|außerdem|y|sí|también|además)[,:.!]?\s+/iu;
+  /^(?:(?:no|nope)[,:.!–-]+\s*|(?:and|also|so|ok(?:ay)?|hey|btw|please|pls|kindly|oh|yes|yep|yeah|right|well|but|again|exactly|perfect|great|good|sure|just|now|then|plus|lastly|finally|firstly?|secondly?|thirdly|next|additionally|furthermore|moreover|instead|actually|correct|und|auch|bitte|ja|nein|außerdem|y|sí|también|además)[,:.!]?\s+)/iu;
 /** One capitalised word and a comma: a name that is called, or an adverb we do not list. */
 const CALLED = /^\p{Lu}\p{Ll}{1,20},\s+/u;
 const PHRASES =

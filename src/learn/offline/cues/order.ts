@@ -28,7 +28,7 @@ const PROHIBITION =
   /^(?:please )?(?:don'?t|do not|never|no longer|stop|avoid|refrain from|no more)(?: ever)? (?!mind\b|worry\b|hesitate\b|be\b|forget\b|know\b|think\b|care\b|see\b|understand\b)\p{Ll}[\p{L}-]+/iu;
 /** Orders nobody can follow or check. */
 const VAGUE =
-  /^(?:always |never |now )?(?:(?:be|keep|stay|try|strive|continue|focus|think|feel|embrace|explore|remember|consider|encourage|emphasi[sz]e|discuss|share|reach|help|work on|look|pay|prioriti[sz]e|aim|foster|promote|create an?|make (?:an effort|time|it a)|take (?:part|ownership|the lead|charge|a moment|some|advantage|the time))\b(?! (?:on )?(?:adding|using|including|naming|writing|starting|ending|importing|running|committing|(?:commit|the tests?|tests|functions?|commits?)\b)))/iu;
+  /^(?:always |never |now )?(?:(?:be|keep (?:up|me|us|in (?:mind|touch)|an|going|learning|improving|striving|pushing|working)|stay|try|strive|continue|focus|think|feel|embrace|explore|remember|consider|encourage|emphasi[sz]e|discuss|share|reach|help|work on|look|pay|prioriti[sz]e|aim|foster|promote|create an?|make (?:an effort|time|it a)|take (?:part|ownership|the lead|charge|a moment|some|advantage|the time))\b(?! (?:on )?(?:adding|using|including|naming|writing|starting|ending|importing|running|committing|(?:commit|the tests?|tests|functions?|commits?)\b)))/iu;
 
 export interface Order {
   /** From the verb (or the always, never, don't before it) on. */
@@ -90,7 +90,7 @@ function withoutWishes(text: string): {
 /** Text of an order in the other languages: something is asked of the reader, politely or not. */
 const ELSEWHERE: readonly RegExp[] = [
   /(?:不要|别|別|请|請|必须|务必|一律|都?用|要|得|改成|保持|按|先|只|写|禁止)/u,
-  /(?:て(?:ください|下さい|ね|ほしい|欲しい|もらえる)?|で(?:ください|ね)|こと|しろ|せよ|ないで(?:ください|ね)?|ように(?:して(?:ください)?)?|お願いします|お願い|でお願いします|ます)[。.!！]*$/u,
+  /(?:て(?:ください|下さい|ね|ほしい|欲しい|もらえる)?|で(?:ください|ね)|こと|しろ|せよ|ないで(?:ください|ね)?|ように(?:して(?:ください)?)?|お願いします|お願い)[。.!！]*$/u,
   /\b(?:bitte|kein(?:e[nrms]?)?|nur|immer|nie|niemals|nicht|stets)\b|^(?:verwende|benutze|nutze|nimm|schreibe?|antworte|führe?|mach|mache|teste|prüfe|committe|pushe|ändere|lösche?|füge|formatiere|kommentiere|benenne|frage?|erkläre?|halte|vermeide|lege?|setze?|starte|gib)\b/iu,
   /\b(?:siempre|nunca|jamás|solo|no)\b|^(?:usa|utiliza|escribe|responde|contesta|ejecuta|haz|pon|añade|agrega|crea|prueba|comenta|nombra|formatea|pregunta|evita|mantén|revisa|deja)\b|\b(?:quiero|necesito) que\b|\b\p{L}{2,12}(?:a|e)(?:me|lo|la)\b/iu,
 ];

@@ -81,7 +81,7 @@ const CONCRETE = /['"`‘“][^'"`’”\s]{1,40}['"`’”]|\b\w+_|\b_\w|\w[@./
 
 const CJK_ORDERS: readonly RegExp[] = [
   /^(?:永远不要|绝不要|绝对不要|千万(?:别|不要)|始终|务必|总是要|每次(?:都|提交|写|改)(?!会|是)|不要再|别再|永远用)/u,
-  /(?:必ず|常に|絶対に|毎回|いつも|二度と).{1,80}(?:て(?:ください|ね|ほしい)?|で(?:ください)?|こと|しろ|せよ|ないで(?:ください)?|するように|お願いします)[。.!！]*$/u,
+  /(?:必ず|常に|絶対に|毎回|いつも|二度と)(?!.{0,20}(?:通し|直し|修正|成功)).{1,80}(?:て(?:ください|ね|ほしい)?|で(?:ください)?|こと|しろ|せよ|ないで(?:ください)?|するように|お願いします)[。.!！]*$/u,
 ];
 const WEST_ORDERS: readonly RegExp[] = [
   /^(?:verwende|benutze|nutze|nimm|schreibe?|antworte|führe?|mache?|teste|prüfe|committe|pushe|ändere|lösche?|füge|formatiere|kommentiere|benenne|frage?|erkläre?|halte|lege?|setze?|starte|gib|rühre?|fasse?)\b.{0,60}\b(?:immer|nie|niemals|stets|grundsätzlich)\b|^(?:(?:immer|nie|niemals|stets)(?: wieder| mehr)? )[^,.]{3,80}(?:en|ern|eln)[.!]*$/iu,
