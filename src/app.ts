@@ -319,11 +319,8 @@ function createWork(ground: Ground, { places, catalog, writer }: WorkInput): Wor
   );
   const kind = {
     name: EXTRACT,
-    async run(_: string, { lane, signal }: { lane: string; signal: AbortSignal }) {
-      const outcome = await extract.run(lane, signal);
-      book.jobEnded(lane, outcome);
-      return outcome;
-    },
+    run: (_: string, { lane, signal }: { lane: string; signal: AbortSignal }) =>
+      book.during(lane, () => extract.run(lane, signal)),
   };
   const queue = createQueue({
     kinds: new Map([[EXTRACT, kind]]),

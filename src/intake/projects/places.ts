@@ -87,7 +87,10 @@ export function createPlaces(deps: PlacesDeps): Places {
     known: () => projects.known(),
     retentionDaysOf: (project) => placeOf(project).retentionDays,
     warnings: () => folders.collisions(),
-    recheck: () => projects.recheck(),
+    recheck() {
+      remembered.clear();
+      projects.recheck();
+    },
     save: () => projects.save(),
   };
 }

@@ -1,5 +1,6 @@
 // Keeps the books of what jobs and commands did: ledger, activity, counters, and whoever waits for a pass.
 import type { ChangeSet } from "../../domain/changes.ts";
+import { messageOf, systemCode } from "../../domain/errors.ts";
 import type { JobOutcome } from "../../domain/jobs.ts";
 import type { RunSummary } from "../../domain/service.ts";
 import type { Places } from "../../intake/projects/places.ts";
@@ -19,7 +20,8 @@ export interface Book {
   run(request: ExtractRequest, reports: readonly SessionReport[]): void;
   /** A person's own command changed memory. */
   asked(set: ChangeSet, result: CommitResult): void;
-  jobEnded(memoryDir: string, outcome: JobOutcome): void;
+  /** Runs a job for a folder and notes how it ended, a throw as well. */
+  during(memoryDir: string, job: () => Promise<JobOutcome>): Promise<JobOutcome>;
   /** Reports also go to this tally until the returned function is called. */
   listen(tally: PassTally): () => void;
 }
@@ -80,7 +82,18 @@ export function createBook({ clock, ledger, places }: BookDeps): Book {
       const outcome = files.length > 0 ? "succeeded" : "skipped";
       note({ ...FREE, id: run, kind, trigger, at: iso(), project: project.root, memoryDir, outcome, files });
     },
-    jobEnded: (memoryDir, outcome) => activity.ended(memoryDir, { outcome, at: iso() }),
+    async during(memoryDir, job) {
+      try {
+        const outcome = await job();
+        activity.ended(memoryDir, { outcome, at: iso() });
+        return outcome;
+      } catch (error) {
+        const code = systemCode(error) ?? "unexpected";
+        const outcome = { result: "failed", code, message: messageOf(error) } as const;
+        activity.ended(memoryDir, { outcome, at: iso() });
+        throw error;
+      }
+    },
     listen(tally) {
       tallies.add(tally);
       return () => void tallies.delete(tally);

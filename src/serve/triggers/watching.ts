@@ -41,9 +41,13 @@ export function createWatching(deps: WatchingDeps): Watching {
   const { files, catalog, growth, memories, warnings, signal } = deps;
 
   async function look(path: string): Promise<void> {
-    if (signal.aborted || memories.notice(path)) return;
+    if (signal.aborted) return;
+    const isMemory = memories.notice(path);
     const facts = files.look(path);
-    if (facts?.kind === "folder") {
+    if (isMemory) {
+      // Our first write makes the folder, and only then can it be watched.
+      if (facts?.kind === "folder") refresh();
+    } else if (facts?.kind === "folder") {
       schedule(await deps.rounds.lookInto(path, signal));
       refresh();
     } else if (facts?.kind === "file" && !catalog.isKnown(path, facts)) {
