@@ -41,6 +41,7 @@ import { maskSecrets } from "./memory/secrets/scanner.ts";
 import type { Book } from "./serve/answers/book.ts";
 import { createBook } from "./serve/answers/book.ts";
 import type { FolderViews } from "./serve/answers/folder-view.ts";
+import { saveLastStatus } from "./serve/client/last-status.ts";
 import { createFolderViews } from "./serve/answers/folder-view.ts";
 import type { ServiceDeps } from "./serve/answers/service.ts";
 import { createService } from "./serve/answers/service.ts";
@@ -131,17 +132,19 @@ export async function createApp(input: AppInput): Promise<App> {
     if (lock === undefined) throw alreadyRunning(undefined);
   };
   const live = () => ({ pid: null, startedAt: null, state: "stopped", dueAt: () => undefined }) as const;
+  const service = parts.service(live, async () => {
+    const first = lock === undefined;
+    await holdLock();
+    if (first) await parts.writer.recover();
+  });
   return {
-    service: parts.service(live, async () => {
-      const first = lock === undefined;
-      await holdLock();
-      if (first) await parts.writer.recover();
-    }),
+    service,
     async close() {
       parts.debounce.stop();
       await parts.queue.drain(0);
       if (lock !== undefined) parts.places.save();
       if (lock !== undefined) parts.catalog.flush();
+      if (lock !== undefined) saveLastStatus(parts, await service.status());
       await lock?.release();
     },
   };
@@ -228,7 +231,7 @@ function createGround(input: AppInput): Ground {
 
 function createPlacesPart(ground: Ground): Places {
   const { files, clock, paths, log, input } = ground;
-  const claudeHomes = files.follow(paths.claudeHome)?.kind === "folder" ? [paths.claudeHome] : [];
+  const claudeHomes = [paths.claudeHome];
   const projects = createProjects({
     files,
     paths,
@@ -373,6 +376,8 @@ function serviceDeps(
     async runNow(folders) {
       for (const folder of folders) built.due(folder, { trigger: "sync", now: true });
       await queue.whenIdle();
+      const left = queue.describe().jobs.filter((job) => folders.includes(job.lane));
+      return left.map((job) => ({ folder: job.lane, reason: job.reason ?? job.state }));
     },
   };
 }

@@ -1,36 +1,115 @@
-// Child of sweep.ts: one cold sweep with nothing new. Arguments: `sweep` or `plain`, root, mark in ms.
-import { lstatSync, readdirSync } from "node:fs";
+// Child of sweep.ts: one walk over known files, in a fresh process. Arguments: what to do, the agent's home, the
+// state folder. Prints what the whole process cost and what it found.
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createFormats } from "../../src/intake/agents/registry.ts";
+import type { Cursors } from "../../src/intake/transcripts/cursors.ts";
+import { createCursors } from "../../src/intake/transcripts/cursors.ts";
+import type { Catalog } from "../../src/intake/watch/catalog.ts";
+import { createCatalog } from "../../src/intake/watch/catalog.ts";
+import { createRounds } from "../../src/intake/watch/rounds.ts";
+import type { Remembered, SweepResult } from "../../src/intake/watch/sweep.ts";
 import { createSweep } from "../../src/intake/watch/sweep.ts";
 import { createClock } from "../../src/system/clock.ts";
+import { createEmitter } from "../../src/system/emitter.ts";
 import { createFiles } from "../../src/system/files.ts";
 import { ownCost } from "./own-cost.ts";
 
-const [, , how = "", root = "", mark = ""] = process.argv;
-const markMs = Number(mark);
+const [, , task = "", claudeHome = "", stateDir = ""] = process.argv;
 
-async function sweep() {
-  const { files, folders, changed } = await createSweep({ files: createFiles(), clock: createClock() }).run({
-    roots: [{ path: root, depth: 3 }],
-    isKnown: (_path, facts) => facts.mtimeMs <= markMs,
-    onDiffer: () => undefined,
-    signal: new AbortController().signal,
+type Found = Pick<SweepResult, "files" | "folders" | "changed">;
+
+const files = createFiles();
+const clock = createClock();
+const { signal } = new AbortController();
+
+function createCatalogOver(cursors: Cursors): Catalog {
+  const formats = createFormats({ files, oursUnder: [stateDir], isUrgent: () => false });
+  const roots = formats.flatMap((format) => format.roots({ home: "/none", claudeHomes: [claudeHome] }));
+  return createCatalog({
+    files,
+    cursors,
+    formats,
+    roots,
+    projectOf: () => undefined,
+    isTooOld: () => false,
   });
-  return { files, folders, changed };
 }
 
-function walkPlainly(folder: string, found: { files: number; folders: number; changed: number }) {
+/** The daemon's own round: sweep, comparison with the cursors on disk, and the search for vanished files. */
+function round(catalog: Catalog): Promise<Found> {
+  const rounds = createRounds({
+    sweep: createSweep({ files, clock }),
+    files,
+    catalog,
+    growth: { look: (path, facts) => void catalog.lookAt(path, facts), schedule: () => undefined },
+    emitter: createEmitter(() => undefined),
+  });
+  return rounds.run(signal).then(({ result }) => result);
+}
+
+/** The same walk with nothing left out: every folder entered, every transcript looked at. */
+function everything(known: Map<string, Remembered>, missing: "new" | undefined): Promise<Found> {
+  return createSweep({ files, clock }).run({
+    roots: [{ path: join(claudeHome, "projects"), depth: 9 }],
+    recall: (path) => known.get(path) ?? (path.endsWith(".jsonl") ? missing : undefined),
+    onDiffer: (path, { bytes, ctimeMs, fileId }) => void known.set(path, { bytes, ctimeMs, fileId }),
+    signal,
+  });
+}
+
+/** The plainest loop of Node that learns as much: kinds from the listing, one look at each transcript. */
+function plainLoop(folder: string, markMs: number, found = { files: 0, folders: 0, changed: 0 }): Found {
   found.folders++;
-  for (const name of readdirSync(folder)) {
-    const path = `${folder}/${name}`;
-    const stat = lstatSync(path);
-    if (stat.isDirectory()) walkPlainly(path, found);
-    else if (stat.isFile()) {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = `${folder}/${entry.name}`;
+    if (entry.isDirectory()) plainLoop(path, markMs, found);
+    else if (entry.isFile() && entry.name.endsWith(".jsonl")) {
       found.files++;
-      if (stat.mtimeMs > markMs) found.changed++;
+      if (statSync(path).mtimeMs > markMs) found.changed++;
     }
   }
   return found;
 }
 
-const found = how === "plain" ? walkPlainly(root, { files: 0, folders: 0, changed: 0 }) : await sweep();
-process.stdout.write(JSON.stringify({ ...ownCost(), ...found }));
+const EVERYTHING = join(stateDir, "everything.json");
+
+function knownFiles(): Map<string, Remembered> {
+  return new Map(JSON.parse(readFileSync(EVERYTHING, "utf8")) as [string, Remembered][]);
+}
+
+/** What the two kinds of walk compare with, as an earlier process left it. */
+async function remember(): Promise<Found> {
+  const known = new Map<string, Remembered>();
+  const found = await everything(known, "new");
+  writeFileSync(EVERYTHING, JSON.stringify([...known]));
+  await round(createCatalogOver(createCursors({ files, stateDir })));
+  return found;
+}
+
+async function act(): Promise<Found> {
+  const none = { files: 0, folders: 0, changed: 0 };
+  switch (task) {
+    case "bare":
+      return none;
+    case "plain":
+      return plainLoop(join(claudeHome, "projects"), Date.now());
+    case "loaded":
+      createCatalogOver(createCursors({ files, stateDir }));
+      return none;
+    case "round":
+      return round(createCatalogOver(createCursors({ files, stateDir })));
+    case "known":
+      knownFiles();
+      return none;
+    case "everything":
+      return everything(knownFiles(), undefined);
+    case "remember":
+      return remember();
+    default:
+      throw new Error(`unknown task ${task}`);
+  }
+}
+
+const { files: seen, folders, changed } = await act();
+process.stdout.write(JSON.stringify({ ...ownCost(), files: seen, folders, changed }));

@@ -1,10 +1,12 @@
 // A scratch home with transcripts and an engramd of its own in this process: what the story tests are told with.
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { App } from "../../src/app.ts";
-import { createApp } from "../../src/app.ts";
+import type { App, AppInput, Parts } from "../../src/app.ts";
+import { createApp, createParts } from "../../src/app.ts";
 import type { SyncReport, SyncRequest } from "../../src/domain/service.ts";
 import { claudeProjectKey } from "../helpers/claude-transcript.ts";
+import type { EventSpy } from "../helpers/event-spy.ts";
+import { createEventSpy } from "../helpers/event-spy.ts";
 import type { ScratchHome } from "../helpers/scratch-home.ts";
 import { createScratchHome } from "../helpers/scratch-home.ts";
 
@@ -22,6 +24,14 @@ export interface Story {
   sync(request?: SyncRequest): Promise<SyncReport>;
   /** One engramd for a few questions; closed afterwards. */
   ask<T>(use: (service: App["service"]) => Promise<T>): Promise<T>;
+  /** The parts of one engramd, with every event recorded, for what an answer does not tell. */
+  inside<T>(use: (inside: Inside) => Promise<T>): Promise<T>;
+}
+
+export interface Inside {
+  readonly parts: Parts;
+  readonly service: App["service"];
+  readonly events: EventSpy;
 }
 
 export function createStory(env: Readonly<Record<string, string>> = {}): Story {
@@ -34,19 +44,34 @@ export function createStory(env: Readonly<Record<string, string>> = {}): Story {
           .filter((name) => name.endsWith(".md") && name !== "MEMORY.md")
           .toSorted()
       : [];
+  const input: AppInput = {
+    env: { ...home.env, ...env },
+    accountHome: home.home,
+    platform: process.platform,
+    temporaryDir: join(home.folder.path, "tmp"),
+    pid: process.pid,
+    writeLog: () => undefined,
+  };
   async function ask<T>(use: (service: App["service"]) => Promise<T>): Promise<T> {
-    const app = await createApp({
-      env: { ...home.env, ...env },
-      accountHome: home.home,
-      platform: process.platform,
-      temporaryDir: join(home.folder.path, "tmp"),
-      pid: process.pid,
-      writeLog: () => undefined,
-    });
+    const app = await createApp(input);
     try {
       return await use(app.service);
     } finally {
       await app.close();
+    }
+  }
+  async function inside<T>(use: (inside: Inside) => Promise<T>): Promise<T> {
+    const parts = createParts(input);
+    const events = createEventSpy(parts.emitter);
+    const live = () =>
+      ({ pid: null, startedAt: null, state: "stopped", dueAt: parts.debounce.dueAt }) as const;
+    try {
+      return await use({ parts, events, service: parts.service(live, async () => undefined) });
+    } finally {
+      parts.debounce.stop();
+      await parts.queue.drain(0);
+      parts.places.save();
+      parts.catalog.flush();
     }
   }
   return {
@@ -70,5 +95,6 @@ export function createStory(env: Readonly<Record<string, string>> = {}): Story {
     },
     sync: (request = {}) => ask((service) => service.sync(request)),
     ask,
+    inside,
   };
 }

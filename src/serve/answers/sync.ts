@@ -19,7 +19,9 @@ export interface SyncDeps {
   /** Whether only sessions of this project are wanted; `path` is the request's project. */
   isWanted(project: ProjectRef, path: string): boolean;
   /** Runs extraction of these folders now and resolves when all have ended. */
-  runNow(folders: readonly string[]): Promise<void>;
+  runNow(
+    folders: readonly string[],
+  ): Promise<readonly { readonly folder: string; readonly reason: string }[]>;
   /** Reports go here until the returned function is called. */
   listen(tally: PassTally): () => void;
 }
@@ -38,8 +40,11 @@ export async function answerSync(request: SyncRequest, deps: SyncDeps): Promise<
       return reportOf(tally, { deps, due: due.map(({ entry }) => entry), estimate: estimateOf(due) });
     }
     const due = dueEntries(request, deps);
-    await deps.runNow([...foldersOf(due, deps)]);
-    return reportOf(tally, { deps, due });
+    const blocked = await deps.runNow([...foldersOf(due, deps)]);
+    const report = reportOf(tally, { deps, due });
+    // Their words wait: nobody must take silence for "nothing to do".
+    const waiting = blocked.map(({ folder, reason }) => ({ session: folder, reason }));
+    return { ...report, skipped: [...report.skipped, ...waiting] };
   } finally {
     stop();
     deps.catalog.flush();
