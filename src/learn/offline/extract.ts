@@ -43,12 +43,13 @@ export function hasUrgentCue(text: string): boolean {
 
 /** Deterministic; never throws for any text. */
 export async function extractOffline(input: OfflineInput): Promise<OfflineResult> {
-  const found: { saves: OfflineFinding[]; candidates: Candidate[]; optedOut: string[] } = {
+  const found: Found = {
     saves: [],
     candidates: [],
     optedOut: [],
   };
   let proposal: AssistantText | undefined;
+  let previous: UserText | undefined;
   for (const record of input.records) {
     if (record.kind === "assistant-text") proposal = record;
     if (record.kind !== "user-text") continue;
@@ -57,6 +58,8 @@ export async function extractOffline(input: OfflineInput): Promise<OfflineResult
       found.optedOut.push(record.recordId);
       break;
     }
+    if (heard.retracts && previous !== undefined) retract(found, previous.recordId);
+    previous = record;
     if (input.isNew(record.recordId)) {
       const offer = proposal === undefined ? undefined : offerOf(proposal.text);
       for (const remark of remarksOf(heard.statements, offer)) {
@@ -76,6 +79,8 @@ interface Heard {
   readonly statements: readonly Statement[];
   /** Something was said that must not be kept. */
   readonly dropped: boolean;
+  /** The wish stands alone, so it is about the message before. */
+  readonly retracts: boolean;
   /** Nothing from here on is to be kept. */
   readonly ends: boolean;
 }
@@ -84,15 +89,29 @@ interface Heard {
 function listen(record: UserText): Heard {
   const kept: Statement[] = [];
   let dropped = false;
-  for (const statement of statementsOf(record.text)) {
+  const statements = statementsOf(record.text);
+  for (const statement of statements) {
     const wish = optOutOf(statement.plain);
-    if (wish === "session") return { statements: [], dropped: true, ends: true };
+    if (wish === "session") return { statements: [], dropped: true, retracts: false, ends: true };
     if (wish === "statement") {
       kept.pop();
       dropped = true;
     } else kept.push(statement);
   }
-  return { statements: kept, dropped, ends: false };
+  return { statements: kept, dropped, retracts: dropped && statements.length === 1, ends: false };
+}
+
+interface Found {
+  saves: OfflineFinding[];
+  candidates: Candidate[];
+  optedOut: string[];
+}
+
+/** Takes back what a message taught earlier in this window; what an earlier run saved is `forget`'s business. */
+function retract(found: Found, recordId: string): void {
+  found.saves = found.saves.filter(({ evidence }) => evidence.every((item) => item.recordId !== recordId));
+  found.candidates = found.candidates.filter(({ evidence }) => evidence.recordId !== recordId);
+  if (!found.optedOut.includes(recordId)) found.optedOut.push(recordId);
 }
 
 interface Scene {

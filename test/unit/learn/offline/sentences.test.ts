@@ -179,6 +179,25 @@ describe("sentences that lean on others", () => {
     });
   });
 
+  it("takes back the message before when the wish stands alone", async () => {
+    expect(
+      await listen([
+        "Remember: tickets start with KX-.",
+        "Remember: staging runs on host birch.",
+        "Don't remember that.",
+      ]),
+    ).toMatchObject({ saved: ["project: Tickets start with KX-."], kept: [], optedOut: ["r1", "r2"] });
+    expect(await listen(["我是后端工程师，前端不太熟。", "不要记住这个。"])).toMatchObject({
+      kept: [],
+      optedOut: ["r0", "r1"],
+    });
+    const unrelated = await listen([
+      "Remember: tickets start with KX-.",
+      "I'm looking for a new job. Don't save this.",
+    ]);
+    expect(unrelated).toMatchObject({ saved: ["project: Tickets start with KX-."], optedOut: ["r1"] });
+  });
+
   it("learns only from new records", async () => {
     expect((await listen(["Remember: tickets start with KX-."], { old: [0] })).saved).toEqual([]);
   });
