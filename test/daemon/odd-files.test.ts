@@ -166,9 +166,9 @@ describe("a transcript folder", () => {
 
     for (const args of [["sync"], ["status"], ["list", "--all"]]) {
       const { stdout, stderr } = await runCommand({ home: story.home, args });
-      expect(stdout + stderr).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/u);
+      expect((stdout + stderr).replaceAll("\n", "")).not.toMatch(/\p{Cc}/u);
       expect(stdout).not.toMatch(/^fake line/m);
-      if (args[0] !== "sync") expect(stdout).toMatch(/shop|tabs/u);
+      if (args[0] === "list") expect(stdout).toContain("tabs");
     }
   });
 });
