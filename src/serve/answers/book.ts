@@ -52,12 +52,7 @@ export function createBook({ clock, ledger, places }: BookDeps): Book {
     activity,
     counters,
     session(report) {
-      counters.linesRead += report.lines;
-      counters.recordsRead += report.records;
-      counters.secretsMasked += report.secretsMasked;
-      for (const { reason } of report.refused) {
-        counters.proposalsRefused.set(reason, (counters.proposalsRefused.get(reason) ?? 0) + 1);
-      }
+      count(counters, report);
       for (const tally of tallies) tally.session(report);
     },
     run({ run, trigger, memoryDir }, reports) {
@@ -65,17 +60,8 @@ export function createBook({ clock, ledger, places }: BookDeps): Book {
       if (reports.every((report) => report.typed === 0 && report.written.length === 0)) return;
       const files = reports.flatMap((report) => report.written.map(({ file }) => file));
       const project = places.projectsAt(memoryDir)[0]?.root ?? "";
-      note({
-        ...FREE,
-        id: run,
-        kind: "extract",
-        trigger,
-        at: iso(),
-        project,
-        memoryDir,
-        outcome: "succeeded",
-        files,
-      });
+      const entry = { id: run, kind: "extract", trigger, at: iso(), outcome: "succeeded" };
+      note({ ...FREE, ...entry, project, memoryDir, files });
     },
     asked({ run, kind, trigger, project, memoryDir }, { written }) {
       const files = written.map(({ file }) => file);
@@ -99,6 +85,15 @@ export function createBook({ clock, ledger, places }: BookDeps): Book {
       return () => void tallies.delete(tally);
     },
   };
+}
+
+function count(counters: Counters, { lines, records, secretsMasked, refused }: SessionReport): void {
+  counters.linesRead += lines;
+  counters.recordsRead += records;
+  counters.secretsMasked += secretsMasked;
+  for (const { reason } of refused) {
+    counters.proposalsRefused.set(reason, (counters.proposalsRefused.get(reason) ?? 0) + 1);
+  }
 }
 
 /** Runs by rules cost nothing. */

@@ -93,12 +93,8 @@ export function createWatching(deps: WatchingDeps): Watching {
     refresh();
   }
 
-  return {
-    refresh,
-    schedule,
-    isDegraded: () => watcher.degraded() !== undefined,
-    close: () => watcher.close(),
-  };
+  const isDegraded = () => watcher.degraded() !== undefined;
+  return { refresh, schedule, isDegraded, close: () => watcher.close() };
 }
 
 function degradedWarning(reason: string): Warning {
