@@ -2,6 +2,7 @@
 // A file that is neither as it was nor as it was to become was edited by somebody, and stays as they left it.
 import { messageOf } from "../../domain/errors.ts";
 import { TEMPORARY_PREFIX } from "../../system/files.ts";
+import { LEFTOVER_AGE_MS, removeLeftovers } from "../../system/leftovers.ts";
 import { localDate } from "../files/freshness.ts";
 import { applyOp, currentHash } from "./apply.ts";
 import type { JournalEntry, JournalOp } from "./entries.ts";
@@ -10,9 +11,6 @@ import { finishEntry } from "./finish.ts";
 import type { OpenEntry } from "./journal.ts";
 import type { OpenMemory } from "./open-memory.ts";
 import type { Parts } from "./parts.ts";
-
-/** A temporary file this old belongs to no write that is still going on, on whatever machine. */
-const TEMPORARY_AGE_MS = 3_600_000;
 
 export interface RecoveryReport {
   /** Change sets that were open and are closed now. */
@@ -33,7 +31,12 @@ interface Gathering {
 
 /** One folder that cannot be written never keeps the others from being recovered. */
 export async function recoverAll(parts: Parts): Promise<RecoveryReport> {
-  const report: Gathering = { finished: [], keptEdits: [], temporaryFilesRemoved: 0, failed: [] };
+  const report: Gathering = {
+    finished: [],
+    keptEdits: [],
+    temporaryFilesRemoved: removeFromState(parts),
+    failed: [],
+  };
   for (const folderId of parts.journal.folderIds()) {
     const memoryDir = parts.journal.placeOf(folderId);
     if (memoryDir === undefined) continue;
@@ -46,6 +49,16 @@ export async function recoverAll(parts: Parts): Promise<RecoveryReport> {
     }
   }
   return report;
+}
+
+/** What lies about in our state is a nuisance only: it never keeps the memory from being recovered. */
+function removeFromState(parts: Parts): number {
+  try {
+    return removeLeftovers(parts.files, { folder: parts.stateDir, now: parts.clock.now() });
+  } catch (error) {
+    parts.log.warn("state:leftovers-kept", { message: messageOf(error) });
+    return 0;
+  }
 }
 
 interface FolderAsk {
@@ -135,7 +148,7 @@ interface TemporaryAsk {
 
 function removeTemporaryFiles(parts: Parts, { memory, all }: TemporaryAsk): number {
   const { folder } = memory;
-  const oldest = parts.clock.now() - TEMPORARY_AGE_MS;
+  const oldest = parts.clock.now() - LEFTOVER_AGE_MS;
   const leftovers = folder.names().filter((name) => {
     if (!name.startsWith(TEMPORARY_PREFIX)) return false;
     const facts = folder.look(name);
