@@ -271,3 +271,41 @@ describe("a vanishing transcript", () => {
     expect((await story.sync()).memories.created).toBe(1);
   });
 });
+
+describe("a long reading that is interrupted", () => {
+  it("counts every message once and learns the rest the next time", async () => {
+    const story = createStory();
+    const filler = (n: number) =>
+      Array.from({ length: 60 }, (_, k) =>
+        from(n + 2 * k)
+          .user(`note ${n + k}`)
+          .assistant("x".repeat(100_000))
+          .text(),
+      ).join("");
+    const told = [
+      from(1).user(TABS).assistant("ok"),
+      from(301).user(MOCKS).assistant("ok"),
+      from(601).user(RELEASE),
+    ];
+    const [tabs = "", mocks = "", release = ""] = told.map((each) => each.text());
+    const path = story.transcript(SHOP, S1, tabs + filler(100) + mocks + filler(400) + release);
+
+    await story.inside(async ({ parts, events }) => {
+      parts.emitter.on("memory:written", ({ file }) => {
+        if (file.includes("database"))
+          parts.queue.describe().jobs.forEach(({ key }) => parts.queue.cancel(key));
+      });
+      await parts.rounds.run(new AbortController().signal);
+      parts.due(story.memoryDir(SHOP), { trigger: "test", now: true });
+      expect((await events.waitFor("job:finished")).outcome).toMatchObject({ result: "failed" });
+    });
+    const between = story.topics(SHOP).length;
+    const report = await story.sync();
+
+    expect(between).toBe(2);
+    expect(story.topics(SHOP)).toHaveLength(3);
+    expect(report.memories).toMatchObject({ created: 1, confirmed: 0 });
+    expect(report.agents["claude-code"]).toMatchObject({ sessions: 1, typedMessages: 123 });
+    expect(readFileSync(path, "utf8")).toContain(RELEASE);
+  });
+});

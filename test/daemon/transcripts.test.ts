@@ -195,13 +195,15 @@ describe("a transcript", () => {
       .raw('{"type":"assistant","uuid":"u8","sessionId":"s","message":{"role":"assistant"}}')
       .user(TABS)
       .assistant("ok");
-    story.transcript(SHOP, S1, session.text());
-
+    const path = story.transcript(SHOP, S1, session.text());
+    await story.sync();
+    const more = createTranscript({ cwd: SHOP, firstNumber: 40 }).other({ type: "brand-new-thing" });
+    appendFileSync(path, more.other({ type: "newer-thing" }).user("hello").text());
     await story.sync();
 
     const status = await story.ask((service) => service.status());
     expect(story.topics(SHOP)).toHaveLength(1);
-    expect(status.sources[0]?.unknownTypes).toEqual({ "brand-new-thing": 1 });
+    expect(status.sources[0]?.unknownTypes).toEqual({ "brand-new-thing": 2, "newer-thing": 1 });
   });
 
   it("that moves to a worktree's folder stays the same session of the same project", async () => {

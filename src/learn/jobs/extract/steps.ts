@@ -5,8 +5,6 @@ import type { JobOutcome, SkipReason } from "../../../domain/jobs.ts";
 import type { Instant, TranscriptRecord, UserText } from "../../../domain/records.ts";
 import type { ProjectRef } from "../../../domain/sessions.ts";
 import { systemCode } from "../../../domain/errors.ts";
-import type { Cursor } from "../../../intake/transcripts/format.ts";
-import type { Seen } from "../../../intake/transcripts/lineage.ts";
 import { readTurns, type ReadTotals } from "../../../intake/transcripts/turns.ts";
 import { positionOf } from "../../../intake/transcripts/cursors.ts";
 import type { CatalogEntry } from "../../../intake/watch/catalog.ts";
@@ -14,6 +12,8 @@ import { renderRecord } from "../../../memory/secrets/render.ts";
 import { afterLastMemoryWrite } from "./agent-writes.ts";
 import type { ExtractDeps, ExtractRequest, SessionReport } from "./contract.ts";
 import { partsOf, planChanges } from "./plan.ts";
+import { advance, finish, saveCount } from "./progress.ts";
+import type { Progress } from "./progress.ts";
 
 /** Reads every unread session of the folder, oldest first, so that later words meet earlier memories. */
 export async function extractFolder(request: ExtractRequest, deps: ExtractDeps): Promise<JobOutcome> {
@@ -55,12 +55,8 @@ function outcomeOf(reports: readonly SessionReport[]): JobOutcome {
 }
 
 /** What one session gathers while it is read. */
-interface SessionPass {
-  readonly entry: CatalogEntry;
+interface SessionPass extends Progress {
   readonly project: ProjectRef;
-  readonly seen: Seen;
-  typed: number;
-  headlessTyped: number;
   agentWrote: number;
   candidates: number;
   secretsMasked: number;
@@ -80,6 +76,7 @@ async function extractSession(
     project,
     seen: deps.seenOf(project.id),
     typed: 0,
+    counted: 0,
     headlessTyped: 0,
     agentWrote: 0,
     candidates: 0,
@@ -99,7 +96,7 @@ async function extractSession(
       const step = await turns.next();
       if (step.done === true) return finishSession(pass, step.value, deps);
       await learnFrom(step.value, { pass, request, deps });
-      if (step.value.next !== undefined) advance(pass, step.value.next, deps);
+      if (step.value.next !== undefined) advance(pass, step.value.next, deps.catalog);
     }
   } catch (error) {
     pass.seen.rollback();
@@ -145,7 +142,7 @@ async function learnFrom(window: Window, { pass, request, deps }: Learning): Pro
     else fresh.set(record.recordId, record);
   }
   if (fresh.size > 0 && settings.learns) await propose(window, fresh, { pass, request, deps });
-  if (heard.length > 0) pass.seen.save();
+  if (heard.length > 0) saveCount(pass, deps.catalog);
 }
 
 async function propose(
@@ -233,32 +230,8 @@ function asCandidate(found: {
   return evidence === undefined ? [] : [{ memory: found.memory, evidence, cue: found.cue }];
 }
 
-/** The cursor moves last. Bytes with skipped words are passed over, not read: a backfill may want them. */
-function advance(pass: SessionPass, next: Cursor, { catalog }: ExtractDeps): void {
-  const state = catalog.get(pass.entry.source.path)?.state ?? pass.entry.state;
-  const skipping = pass.headlessTyped > 0 || state.passed !== undefined;
-  catalog.update(
-    skipping
-      ? { ...state, passed: next, passedWhy: state.passedWhy ?? "headless" }
-      : { ...state, read: next, passed: undefined, passedWhy: undefined },
-  );
-}
-
-function finishSession(pass: SessionPass, totals: ReadTotals, deps: ExtractDeps): SessionReport {
-  const { catalog } = deps;
-  const state = catalog.get(pass.entry.source.path)?.state ?? pass.entry.state;
-  const fromStart = positionOf(pass.entry.state) === undefined || totals.restarted;
-  const base = fromStart ? 0 : 1;
-  catalog.update({
-    ...state,
-    typed: state.typed + pass.typed,
-    headlessTyped: base * state.headlessTyped + pass.headlessTyped,
-    damaged: base * state.damaged + totals.damaged,
-    skipped: base * state.skipped + totals.skipped,
-    unknownTypes: totals.unknownTypes,
-  });
-  catalog.drained(state.path, pass.entry.state.bytes);
-  catalog.flush();
+function finishSession(pass: SessionPass, totals: ReadTotals, { catalog }: ExtractDeps): SessionReport {
+  finish(pass, totals, catalog);
   return {
     ...reportOf(pass, pass.entry, skipReason(pass)),
     records: totals.records,
