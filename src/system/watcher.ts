@@ -9,8 +9,9 @@ import type { Files } from "./files.ts";
 /** What a folder watch reports; `name` is the entry that changed, if the platform tells. */
 export interface FolderWatchHooks {
   event(name: string | undefined): void;
-  /** The watch is set; called at most once, and also when it could not be set. */
-  ready(): void;
+  /** No watch was set: the folder is gone, or `error` told why. */
+  notSet(): void;
+  /** The watch could not be set, or ended by itself. */
   error(error: unknown): void;
 }
 
@@ -45,9 +46,8 @@ export interface FolderWatcher {
 }
 
 interface Watched {
-  readonly watch: FolderWatch;
   readonly fileId: string;
-  readonly settled: Promise<void>;
+  watch: FolderWatch | undefined;
   /** The folder was removed or renamed: its inode number may already be in use again, so it is not enough. */
   stale: boolean;
   error: string | undefined;
@@ -63,7 +63,6 @@ interface State extends FolderWatcherDeps {
 export function createFolderWatcher(deps: FolderWatcherDeps): FolderWatcher {
   const state: State = { ...deps, watched: new Map(), closing: new Set(), announced: false, closed: false };
   const settled = async () => {
-    await Promise.all([...state.watched.values()].map((entry) => entry.settled));
     await Promise.all(state.closing);
   };
   return {
@@ -120,9 +119,10 @@ interface ArmRequest {
 }
 
 function arm(state: State, { folder, real, fileId }: ArmRequest): void {
-  const { promise: settled, resolve } = withResolver();
   const own = basename(real);
-  const watch = (state.create ?? watchFolder)(real, {
+  const entry: Watched = { fileId, watch: undefined, stale: false, error: undefined };
+  state.watched.set(folder, entry);
+  entry.watch = (state.create ?? watchFolder)(real, {
     event(name) {
       if (state.watched.get(folder) !== entry) return;
       // The folder's own removal or renaming is reported under its own name. So is a child that is called
@@ -130,15 +130,14 @@ function arm(state: State, { folder, real, fileId }: ArmRequest): void {
       if (name === own) entry.stale = true;
       state.onChange(name === undefined || name === own ? folder : join(folder, name));
     },
-    ready: resolve,
+    notSet() {
+      entry.stale = true;
+    },
     error(error) {
       entry.error = `${systemCode(error) ?? "error"}: ${messageOf(error)}`;
-      resolve();
       if (state.watched.get(folder) === entry) announce(state, entry.error);
     },
   });
-  const entry: Watched = { watch, fileId, settled, stale: false, error: undefined };
-  state.watched.set(folder, entry);
 }
 
 /** An exhausted limit fails hundreds of folders at once: one announcement for all. */
@@ -150,10 +149,10 @@ function announce(state: State, reason: string): void {
 
 function drop(state: State, folder: string): void {
   const entry = state.watched.get(folder);
-  if (entry === undefined) return;
+  if (entry?.watch === undefined) return;
   state.watched.delete(folder);
-  // Closing while chokidar is still setting a watch can leave that watch behind.
-  const closed = entry.settled.then(() => entry.watch.close());
+  // At once: chokidar hands out one kernel watch per path, and a folder made anew would get that of the old one.
+  const closed = entry.watch.close();
   state.closing.add(closed);
   void closed.finally(() => state.closing.delete(closed));
 }
@@ -172,26 +171,23 @@ function degradedReason({ watched }: State): string | undefined {
 /**
  * One chokidar instance a folder: `unwatch` of a shared one leaves an ignore rule behind that also covers
  * every folder below, and those rules are never forgotten.
+ *
+ * `add` would look at the folder once more, list it, look at every file, set a watch for each, and do so again after
+ * every event. We know that it is a folder and take raw events, so only the step below all that is used: the
+ * watch on one path, with its polling and its errors. It costs a tenth.
  */
 function watchFolder(folder: string, hooks: FolderWatchHooks): FolderWatch {
   const watcher = new FSWatcher({
-    depth: 0,
-    followSymlinks: false,
-    ignoreInitial: true,
-    // We take raw events; the library's own handling of editors' temporary files only delays.
-    atomic: false,
-    usePolling: false,
     // Without it chokidar sets its watch without an error listener, and an error would end the process.
     persistent: true,
+    usePolling: false,
   });
-  // chokidar lists and stats the whole folder at the start and after every event, and sets one watch per
-  // file it finds. Without its lister only the watch on the folder itself remains, for a twentieth of the
-  // CPU. Should a later version rename the method, this line does nothing and watching becomes dear, not wrong.
-  watcher._readdirp = () => undefined;
   watcher.on("raw", (_event, name, details) => hooks.event(entryName(name, details)));
-  watcher.on("ready", () => hooks.ready());
   watcher.on("error", (error) => hooks.error(error));
-  watcher.add(folder);
+  // A function of its own: chokidar keeps the callbacks of one path in a set.
+  const closer = watcher._nodeFsHandler._watchWithNodeFs(folder, () => undefined);
+  if (closer === undefined) hooks.notSet();
+  else watcher._addPathCloser(folder, closer);
   return { close: () => watcher.close() };
 }
 
@@ -202,10 +198,4 @@ function watchFolder(folder: string, hooks: FolderWatchHooks): FolderWatch {
 function entryName(name: unknown, details: unknown): string | undefined {
   const native = typeof details === "object" && details !== null && "watchedPath" in details;
   return native && typeof name === "string" && name !== "" ? name : undefined;
-}
-
-function withResolver(): { promise: Promise<void>; resolve: () => void } {
-  let resolve = () => {};
-  const promise = new Promise<void>((done) => (resolve = done));
-  return { promise, resolve };
 }

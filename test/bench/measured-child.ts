@@ -1,5 +1,5 @@
 // Runs one measurement in a process of its own, so that CPU time, memory and descriptors are its alone.
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -34,6 +34,18 @@ export async function runChild<T>(command: string, args: readonly string[]): Pro
   });
   if (code !== 0) throw new Error(`${command} ${args.join(" ")} ended with ${code}`);
   return JSON.parse(output) as T;
+}
+
+/** User and system time of one run of any program, from the shell's own accounting of its children. */
+export function childCpuMs(command: readonly string[], env: NodeJS.ProcessEnv = process.env): number {
+  const script = '"$@" >/dev/null 2>&1; times';
+  const printed = execFileSync("bash", ["-c", script, "bash", ...command], { env, encoding: "utf8" });
+  const children = printed.trim().split("\n")[1] ?? "";
+  let ms = 0;
+  for (const [, minutes, seconds] of children.matchAll(/(\d+)m([\d.]+)s/g)) {
+    ms += Number(minutes) * 60_000 + Number(seconds) * 1_000;
+  }
+  return ms;
 }
 
 /** Calls `act` with a fresh folder and removes it afterwards. */

@@ -1,18 +1,27 @@
 // `npm run bench [-- --json] [--only 1,3]`: every performance row against its anchor, measured in this one run.
+import { rows as commands } from "./commands.ts";
+import { rows as cursors } from "./cursors.ts";
 import { rows as ingest } from "./ingest.ts";
 import type { Row } from "./row.ts";
-import { rows as cursors } from "./cursors.ts";
 import { rows as sweep } from "./sweep.ts";
 import { rows as watching } from "./watching.ts";
 
-const SUITES = [sweep, ingest, watching, cursors];
+/** Which rows each suite measures, so that `--only` runs no other. */
+const SUITES: readonly { readonly ids: readonly number[]; readonly rows: () => Promise<Row[]> }[] = [
+  { ids: [1, 2], rows: sweep },
+  { ids: [3, 5], rows: ingest },
+  { ids: [8, 9, 11], rows: watching },
+  { ids: [12], rows: cursors },
+  { ids: [13], rows: commands },
+];
 
 const args = process.argv.slice(2);
 const onlyAt = args.indexOf("--only");
 const only = onlyAt < 0 ? undefined : new Set((args[onlyAt + 1] ?? "").split(",").map(Number));
 
 const rows: Row[] = [];
-for (const suite of SUITES) rows.push(...(await suite()));
+for (const suite of SUITES)
+  if (only === undefined || suite.ids.some((id) => only.has(id))) rows.push(...(await suite.rows()));
 const wanted = rows.filter((row) => only === undefined || only.has(row.id)).toSorted((a, b) => a.id - b.id);
 
 if (args.includes("--json")) process.stdout.write(`${JSON.stringify({ rows: wanted }, null, 2)}\n`);

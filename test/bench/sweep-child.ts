@@ -1,6 +1,6 @@
 // Child of sweep.ts: one walk over known files, in a fresh process. Arguments: what to do, the agent's home, the
 // state folder. Prints what the whole process cost and what it found.
-import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { createFormats } from "../../src/intake/agents/registry.ts";
 import type { Cursors } from "../../src/intake/transcripts/cursors.ts";
@@ -8,7 +8,7 @@ import { createCursors } from "../../src/intake/transcripts/cursors.ts";
 import type { Catalog } from "../../src/intake/watch/catalog.ts";
 import { createCatalog } from "../../src/intake/watch/catalog.ts";
 import { createRounds } from "../../src/intake/watch/rounds.ts";
-import type { Remembered, SweepResult } from "../../src/intake/watch/sweep.ts";
+import type { SweepResult } from "../../src/intake/watch/sweep.ts";
 import { createSweep } from "../../src/intake/watch/sweep.ts";
 import { createClock } from "../../src/system/clock.ts";
 import { createEmitter } from "../../src/system/emitter.ts";
@@ -48,16 +48,6 @@ function round(catalog: Catalog): Promise<Found> {
   return rounds.run(signal).then(({ result }) => result);
 }
 
-/** The same walk with nothing left out: every folder entered, every transcript looked at. */
-function everything(known: Map<string, Remembered>, missing: "new" | undefined): Promise<Found> {
-  return createSweep({ files, clock }).run({
-    roots: [{ path: join(claudeHome, "projects"), depth: 9 }],
-    recall: (path) => known.get(path) ?? (path.endsWith(".jsonl") ? missing : undefined),
-    onDiffer: (path, { bytes, ctimeMs, fileId }) => void known.set(path, { bytes, ctimeMs, fileId }),
-    signal,
-  });
-}
-
 /** The plainest loop of Node that learns as much: kinds from the listing, one look at each transcript. */
 function plainLoop(folder: string, markMs: number, found = { files: 0, folders: 0, changed: 0 }): Found {
   found.folders++;
@@ -69,21 +59,6 @@ function plainLoop(folder: string, markMs: number, found = { files: 0, folders: 
       if (statSync(path).mtimeMs > markMs) found.changed++;
     }
   }
-  return found;
-}
-
-const EVERYTHING = join(stateDir, "everything.json");
-
-function knownFiles(): Map<string, Remembered> {
-  return new Map(JSON.parse(readFileSync(EVERYTHING, "utf8")) as [string, Remembered][]);
-}
-
-/** What the two kinds of walk compare with, as an earlier process left it. */
-async function remember(): Promise<Found> {
-  const known = new Map<string, Remembered>();
-  const found = await everything(known, "new");
-  writeFileSync(EVERYTHING, JSON.stringify([...known]));
-  await round(createCatalogOver(createCursors({ files, stateDir })));
   return found;
 }
 
@@ -99,13 +74,6 @@ async function act(): Promise<Found> {
       return none;
     case "round":
       return round(createCatalogOver(createCursors({ files, stateDir })));
-    case "known":
-      knownFiles();
-      return none;
-    case "everything":
-      return everything(knownFiles(), undefined);
-    case "remember":
-      return remember();
     default:
       throw new Error(`unknown task ${task}`);
   }

@@ -22,7 +22,6 @@ const descriptorsBefore = readdirSync("/proc/self/fd").length;
 const clock = createClock();
 const emitter = createEmitter(() => undefined);
 let jobs = 0;
-let listed = 0;
 let lastEventMs = 0;
 
 /** The path of a real event: watcher, debounce, queue; without reading anything. */
@@ -60,12 +59,9 @@ async function startOurs(onChange: (path: string) => void) {
   await watcher.settled();
 }
 
-/** As any such loop must, it lists a folder once its watch is set: what came before the watch has no event. */
 function startPlain(onChange: (path: string) => void) {
-  for (const folder of folders) {
+  for (const folder of folders)
     watch(folder, (_event, name) => onChange(name === null ? folder : join(folder, name)));
-    for (const entry of readdirSync(folder, { withFileTypes: true })) if (entry.isFile()) listed++;
-  }
 }
 
 function kernelWatches(): number {
@@ -110,6 +106,6 @@ const burstMs = ownCost().cpuMs - beforeBurst;
 for (const folder of folders) if (path.debounce.dueAt(folder) !== undefined) path.debounce.fireNow(folder);
 await path.queue.whenIdle();
 const files = [...seen].filter((changed) => basename(changed).endsWith(".jsonl")).length;
-process.stdout.write(JSON.stringify({ startMs, burstMs, watches, descriptors, files, jobs, listed }), () =>
+process.stdout.write(JSON.stringify({ startMs, burstMs, watches, descriptors, files, jobs }), () =>
   process.exit(0),
 );

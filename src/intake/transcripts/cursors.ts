@@ -110,6 +110,8 @@ export function createCursors({
   };
 }
 
+const LINE_FEED = 0x0a;
+
 function lineOf(state: SourceState): string {
   return `${JSON.stringify({ v: 1, ...state })}\n`;
 }
@@ -121,11 +123,14 @@ function load(
   const states = new Map<string, SourceState>();
   const content = files.read(path, STATE_LIMITS.stateFileBytesMax);
   if (content === undefined) return { states, lines: 0, missing: true };
-  const text = content.toString("utf8");
   // A torn last line is the crash this format is made for; the next append must not be glued to it.
-  if (text !== "" && !text.endsWith("\n")) files.append(path, "\n");
+  if (content.length > 0 && content.at(-1) !== LINE_FEED) files.append(path, "\n");
   let lines = 0;
-  for (const line of text.split("\n")) {
+  for (let start = 0; start < content.length;) {
+    const found = content.indexOf(LINE_FEED, start);
+    const end = found < 0 ? content.length : found;
+    const line = content.toString("utf8", start, end);
+    start = end + 1;
     if (line === "") continue;
     lines += 1;
     const entry = parseLine(line);

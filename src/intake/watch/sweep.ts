@@ -14,7 +14,7 @@ export interface SweepRoot {
 }
 
 /** What is remembered of a file since it was last looked at. */
-export type Remembered = Pick<FileFacts, "fileId" | "bytes" | "ctimeMs">;
+export type Remembered = Pick<FileFacts, "bytes" | "mtimeMs" | "ctimeMs">;
 
 export interface SweepRequest {
   readonly roots: readonly SweepRoot[];
@@ -78,12 +78,15 @@ export function sweepEveryMs(last: { readonly lastCpuMs: number; readonly degrad
   return Math.min(sweepMaxMs, Math.max(sweepMinMs, last.lastCpuMs / sweepCpuShare));
 }
 
-/** Whether a file is as remembered. Runs once per file of every sweep, and most are: the numbers come first. */
-export function isSame(remembered: Remembered, stat: FileStat): boolean {
+/**
+ * Whether a file is as remembered: three numbers, as this runs for every file of every sweep. A file that took
+ * another's name shows by its change time, which the kernel sets and nobody can set back.
+ */
+function isSame(remembered: Remembered, stat: FileStat): boolean {
   return (
     remembered.ctimeMs === stat.ctimeMs &&
-    remembered.bytes === stat.size &&
-    remembered.fileId === `${stat.dev}:${stat.ino}`
+    remembered.mtimeMs === stat.mtimeMs &&
+    remembered.bytes === stat.size
   );
 }
 

@@ -296,6 +296,26 @@ describe("reading", () => {
     }
   });
 
+  it("lists a folder with kinds, also when one look of the listing itself failed for want of an entry", () => {
+    const folder = createTempFolder();
+    folder.write("file", "");
+    folder.folder("inner");
+    symlinkSync(folder.at("file"), folder.at("link"));
+    const { ops } = createFaultyOps({ at: 1, fault: "ENOENT", only: ["readdirSync"] });
+
+    for (const files of [createFiles(), createFiles(ops)]) {
+      const kinds = files
+        .entries(folder.path)
+        ?.map((entry) => [entry.name, entry.isFile(), entry.isDirectory()]);
+      expect(kinds?.toSorted()).toEqual([
+        ["file", true, false],
+        ["inner", false, true],
+        ["link", false, false],
+      ]);
+    }
+    expect(createFiles().entries(folder.at("none"))).toBeUndefined();
+  });
+
   it("takes a file of exactly the bound and refuses one byte more", () => {
     const path = createTempFolder().write("file", "12345");
 

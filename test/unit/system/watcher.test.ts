@@ -8,7 +8,7 @@ import type { FolderWatchHooks, FolderWatcherDeps } from "../../../src/system/wa
 import { createTempFolder } from "../../helpers/temp-folder.ts";
 
 /** A real watcher whose events can be waited for. */
-function setUp(options: Partial<Pick<FolderWatcherDeps, "create">> = {}) {
+function setUp(options: Partial<Pick<FolderWatcherDeps, "create" | "files">> = {}) {
   const changed: string[] = [];
   const degraded: string[] = [];
   const checks = new Set<() => void>();
@@ -183,6 +183,22 @@ describe("folders", () => {
     expect([watcher.folders(), watcher.degraded(), degraded]).toEqual([1, undefined, []]);
   });
 
+  it("that vanish between the look and the watch are tried again", async () => {
+    const folder = createTempFolder();
+    const path = folder.at("late");
+    const files = createFiles();
+    const { watch, event, degraded } = setUp({
+      files: { follow: () => files.follow(folder.path), real: () => path },
+    });
+    await watch(path);
+
+    fs.mkdirSync(path);
+    await watch(path);
+
+    await event(folder.write("late/a.jsonl", ""));
+    expect(degraded).toEqual([]);
+  });
+
   it("that were removed and made again are watched again (W2, fault 21)", async () => {
     const folder = createTempFolder();
     const root = folder.folder("projects");
@@ -272,9 +288,7 @@ describe("a limit that is reached", () => {
       hooks.set(basename(folder), given);
       const fails = state.failing;
       queueMicrotask(() => {
-        // As chokidar does it: the error first, and ready all the same.
         if (fails) given.error(full);
-        given.ready();
       });
       return { close: () => Promise.resolve() };
     };
@@ -298,6 +312,16 @@ describe("a limit that is reached", () => {
     expect([watcher.folders(), watcher.degraded()]).toEqual([30, undefined]);
     await watch(...folders);
     expect(state.opened).toBe(90);
+  });
+
+  it("is told as the system tells it", async () => {
+    const folder = createTempFolder();
+    const files = createFiles();
+    const { watch, watcher } = setUp({ files: { follow: files.follow, real: () => `/${"x".repeat(300)}` } });
+
+    await watch(folder.path);
+
+    expect([watcher.folders(), watcher.degraded()]).toEqual([0, expect.stringMatching(/^ENAMETOOLONG: /)]);
   });
 
   it("is announced again after it was over once", async () => {
@@ -352,8 +376,12 @@ describe("a limit that is reached", () => {
   });
 });
 
-it("relies on a method that the installed chokidar has", () => {
-  expect(typeof FSWatcher.prototype._readdirp).toBe("function");
+it("relies on methods that the installed chokidar has", async () => {
+  const watcher = new FSWatcher();
+  onTestFinished(() => watcher.close());
+
+  expect(typeof watcher._nodeFsHandler._watchWithNodeFs).toBe("function");
+  expect(typeof watcher._addPathCloser).toBe("function");
 });
 
 it("delivers most of a burst of new files, and every one in a watched folder (W1, W9)", async () => {

@@ -5,7 +5,9 @@ import {
   mkdirSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { createServer } from "node:net";
@@ -66,7 +68,10 @@ describe("what it finds", () => {
     const { run } = createSweeper();
     await run([{ path: folder.path, depth: 0 }]);
 
-    renameSync(folder.write("b.tmp", "new"), path);
+    const { atimeMs, mtimeMs } = statSync(path);
+    const other = folder.write("b.tmp", "new");
+    utimesSync(other, atimeMs / 1000, mtimeMs / 1000);
+    renameSync(other, path);
 
     expect((await run([{ path: folder.path, depth: 0 }])).differing).toEqual([path]);
   });

@@ -1,0 +1,73 @@
+// Row 13: what `engramd status` costs beside starting Node, and what it costs the daemon. Needs `npm run build`.
+import type { ChildProcess } from "node:child_process";
+import { spawn } from "node:child_process";
+import { mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { childCpuMs, rounded, withFolder } from "./measured-child.ts";
+import type { Row } from "./row.ts";
+
+const ENTRY = join(process.cwd(), "dist/main.js");
+const ROUNDS = 9;
+const TARGET = 1.3;
+const DAEMON_SHARE_MS = 10;
+
+export async function rows(): Promise<Row[]> {
+  return withFolder(async (folder) => {
+    const env = homeOf(folder);
+    const daemon = await startDaemon(env);
+    try {
+      const status: number[] = [];
+      const node: number[] = [];
+      const before = mainThreadMs(daemon.pid);
+      // In turns, so that a busy moment of the machine falls on both.
+      for (let round = 0; round < ROUNDS; round++) {
+        node.push(childCpuMs([process.execPath, "-e", "0"], env));
+        status.push(childCpuMs([process.execPath, ENTRY, "status"], env));
+      }
+      const share = (mainThreadMs(daemon.pid) - before) / ROUNDS;
+      return [toRow({ value: Math.min(...status), anchor: Math.min(...node), share })];
+    } finally {
+      const ended = new Promise((resolve) => daemon.once("close", resolve));
+      daemon.kill();
+      await ended;
+    }
+  });
+}
+
+function toRow({ value, anchor, share }: Readonly<Record<"value" | "anchor" | "share", number>>): Row {
+  return {
+    id: 13,
+    name: `status, CPU ms, to node -e 0 (the daemon's share ${share.toFixed(1)} ms, at most ${DAEMON_SHARE_MS})`,
+    value: rounded(value),
+    anchor: rounded(anchor),
+    ratio: rounded(value / anchor),
+    target: TARGET,
+    ok: value / anchor <= TARGET && share <= DAEMON_SHARE_MS,
+  };
+}
+
+/** A home of its own: nothing of the person's is read or written. */
+function homeOf(folder: string): NodeJS.ProcessEnv {
+  mkdirSync(join(folder, "run"), { mode: 0o700 });
+  return { PATH: process.env["PATH"], HOME: folder, XDG_RUNTIME_DIR: join(folder, "run") };
+}
+
+async function startDaemon(env: NodeJS.ProcessEnv): Promise<ChildProcess> {
+  const daemon = spawn(process.execPath, [ENTRY, "run"], { env, stdio: ["ignore", "pipe", "pipe"] });
+  let printed = "";
+  await new Promise<void>((resolve, reject) => {
+    const read = (text: Buffer) => {
+      printed += text.toString();
+      if (printed.includes("daemon:ready")) resolve();
+    };
+    daemon.stdout.on("data", read);
+    daemon.stderr.on("data", read);
+    daemon.on("close", () => reject(new Error(`the daemon ended: ${printed}`)));
+  });
+  return daemon;
+}
+
+/** CPU time of the main thread, which answers; the kernel counts it in nanoseconds. */
+function mainThreadMs(pid: number | undefined): number {
+  return Number(readFileSync(`/proc/${pid}/schedstat`, "utf8").split(" ")[0]) / 1e6;
+}
