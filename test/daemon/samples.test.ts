@@ -21,12 +21,17 @@ function storyOfSamples(): Story {
   const story = createStory();
   for (const home of homes) {
     cpSync(join(home, ".claude/projects"), story.home.claudeProjects, { recursive: true });
-  }
-  for (const name of ["", ...readdirSync(story.home.claudeProjects, { recursive: true, encoding: "utf8" })]) {
-    const path = join(story.home.claudeProjects, name);
-    chmodSync(path, statSync(path).isDirectory() ? 0o700 : 0o600);
+    makeWritable(story.home.claudeProjects);
   }
   return story;
+}
+
+/** The data may be read-only, folders included: an ordinary user could not copy the second home over the first. */
+function makeWritable(folder: string): void {
+  for (const name of ["", ...readdirSync(folder, { recursive: true, encoding: "utf8" })]) {
+    const path = join(folder, name);
+    chmodSync(path, statSync(path).isDirectory() ? 0o700 : 0o600);
+  }
 }
 
 /** Every file below the projects with its hash. */

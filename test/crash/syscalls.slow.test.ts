@@ -1,0 +1,93 @@
+// The built program killed, or failed by the system, at the 1st, 2nd, 3rd ... call of a kind. Whatever the moment:
+// no half file right after it, and after the next run exactly what an undisturbed run learns.
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { beforeAll, describe, expect, it } from "vitest";
+import { inWorld, syncOnce } from "./world.ts";
+
+const hasTracer = spawnSync("strace", ["-V"]).status === 0;
+if (!hasTracer) process.stdout.write("skipped: crash tests at chosen calls need strace\n");
+
+/** More calls of one kind than this in one run is not one small run any more. */
+const CALLS_MAX = 200;
+
+let undisturbed: Readonly<Record<string, string>> = {};
+
+beforeAll(() => {
+  undisturbed = inWorld((world) => {
+    expect(syncOnce(world.home)).toMatchObject({ code: 0, stderr: "" });
+    expect(world.halves()).toEqual([]);
+    expect(world.leftovers()).toEqual([]);
+    return world.learnt();
+  });
+  // Five memories in two folders, and an index in each.
+  expect(Object.keys(undisturbed), Object.keys(undisturbed).join("\n")).toHaveLength(7);
+});
+
+interface Attempt {
+  readonly call: string;
+  /** What the tracer does instead of the call: `signal=KILL`, `error=EIO`. */
+  readonly fault: string;
+  readonly at: number;
+}
+
+/** Runs into the fault, then once more without it. */
+function runInto({ call, fault, at }: Attempt): void {
+  inWorld((world) => {
+    const inject = ["-e", `trace=${call}`, "-e", `inject=${call}:${fault}:when=${at}`];
+    const run = syncOnce(world.home, ["strace", "-f", "-qq", "-o", "/dev/null", ...inject]);
+    const when = `${fault} at ${call} ${at}`;
+    if (fault === "signal=KILL") expect(run.signal, when).toBe("SIGKILL");
+    expect(world.halves(), `right after ${when}`).toEqual([]);
+
+    world.age();
+    expect(syncOnce(world.home), `the run after ${when}`).toMatchObject({ code: 0, stderr: "" });
+    expect(world.learnt(), `after ${when}`).toEqual(undisturbed);
+    expect(world.halves(), `after ${when}`).toEqual([]);
+    expect(world.leftovers(), `after ${when}`).toEqual([]);
+  });
+}
+
+/** How often the busiest thread of an undisturbed run makes this call; the tracer counts by thread. */
+function countCalls(call: string): number {
+  return inWorld((world) => {
+    const log = world.home.folder.at("trace");
+    syncOnce(world.home, ["strace", "-f", "-qq", "-o", log, "-e", `trace=${call}`]);
+    const byThread = new Map<string, number>();
+    for (const line of readFileSync(log, "utf8").split("\n")) {
+      const thread = new RegExp(`^(\\d+) +${call}\\(`).exec(line)?.[1];
+      if (thread !== undefined) byThread.set(thread, (byThread.get(thread) ?? 0) + 1);
+    }
+    return Math.max(0, ...byThread.values());
+  });
+}
+
+/** Tries the 1st call and every `step`-th after it: neighbours of a frequent call are alike. */
+function runIntoEach({ call, fault, step }: { call: string; fault: string; step: number }): void {
+  const calls = countCalls(call);
+  expect(calls).toBeGreaterThan(0);
+  expect(calls).toBeLessThan(CALLS_MAX);
+  for (let at = 1; at <= calls; at += step) runInto({ call, fault, at });
+}
+
+const RIGHT = "leaves no half file, and the next run ends as an undisturbed one";
+
+describe.skipIf(!hasTracer)("a run killed with SIGKILL", () => {
+  it.each([
+    ["rename", 1],
+    ["fsync", 3],
+    ["unlink", 1],
+    ["mkdir", 3],
+    ["rmdir", 1],
+    ["write", 4],
+  ])(`at a %s ${RIGHT}`, (call, step) => runIntoEach({ call, fault: "signal=KILL", step }));
+});
+
+describe.skipIf(!hasTracer)("a run with a failing disk", () => {
+  it.each([
+    ["rename", "ENOSPC", 2],
+    ["fsync", "EIO", 4],
+    ["mkdir", "EACCES", 3],
+    ["unlink", "EIO", 1],
+  ])(`at a %s (%s) ${RIGHT}`, (call, errno, step) => runIntoEach({ call, fault: `error=${errno}`, step }));
+});
