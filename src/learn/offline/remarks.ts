@@ -1,7 +1,7 @@
 // What of a message is worth keeping, and how sure that is: gates and cues over its sentences. Knows no dates, no
 // drafts, no records.
 import type { MemoryType } from "../../domain/memories.ts";
-import { isAboutWork, rememberCue, type RememberCue } from "./cues/remember.ts";
+import { isWorthKeeping, rememberCue, type RememberCue } from "./cues/remember.ts";
 import { isComment, isStandingRule, leansBack, pointsBack, saysForGood } from "./cues/standing.ts";
 import { weakCue } from "./cues/weak.ts";
 import { closedGate } from "./gates.ts";
@@ -96,8 +96,9 @@ function remembered(
   const content = tail(statement, remember.content);
   if (remember.force !== "again" && isStandingRule(statement.plain)) return rule(statement, { before });
   if (isStandingRule(content) && remember.force !== "again") return rule(statement, { before, content });
-  const weak =
-    remember.step || remember.force === "again" || (remember.force === "advice" && !isAboutWork(content));
+  const { force, step } = remember;
+  const doubtful = (force === "told" || force === "advice") && !isWorthKeeping(content, force);
+  const weak = step || force === "again" || doubtful;
   return { ...base, text: content, quotes: [statement], weak };
 }
 

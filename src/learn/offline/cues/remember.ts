@@ -5,10 +5,11 @@ export interface RememberCue {
   /** "" when it points at the sentence before. */
   readonly content: string;
   /**
-   * `asked`: said in a way that means nothing else. `advice`: words people also open advice with ("keep in mind
-   * that ..."). `again`: reminds of something that was settled before, which may be known already.
+   * `asked`: said in a way that means nothing else. `told`: "remember that ...", which a mentor also says to cheer
+   * somebody up. `advice`: words people mostly open advice with ("keep in mind that ..."). `again`: reminds of
+   * something that was settled before, which may be known already.
    */
-  readonly force: "asked" | "advice" | "again";
+  readonly force: "asked" | "told" | "advice" | "again";
   /** A next step rather than a fact. */
   readonly step: boolean;
 }
@@ -42,9 +43,16 @@ const LEADING: readonly Leading[] = [
     ),
   },
   {
+    force: "told",
+    pattern: new RegExp(
+      String.raw`${OPENING}(?:(?:i(?:'d| would)? (?:want|like|need) you to|you (?:should|must|need to)) )?(?:always )?(?:remember|don'?t (?:ever )?forget|never forget)(?: that\b|(?= (?:to|we|our|the|i|my|it|all|every|there|in)\b)|(?= \p{Lu}))\s*`,
+      "iu",
+    ),
+  },
+  {
     force: "advice",
     pattern: new RegExp(
-      String.raw`${OPENING}(?:(?:i(?:'d| would)? (?:want|like|need) you to|you (?:should|must|need to)) )?(?:always )?(?:remember|keep in mind|bear in mind|note|don'?t (?:ever )?forget|never forget|mind)(?: that\b|,(?: that\b)?|(?= (?:to|we|our|the|i|my|it|all|every|there|in)\b)|(?= \p{Lu}))\s*`,
+      String.raw`${OPENING}(?:(?:i(?:'d| would)? (?:want|like|need) you to|you (?:should|must|need to)) )?(?:always )?(?:remember(?=,)|don'?t (?:ever )?forget(?=,)|keep in mind|bear in mind|note|mind)(?: that\b|,(?: that\b)?|(?= (?:to|we|our|the|i|my|it|all|every|there|in)\b)|(?= \p{Lu}))\s*`,
       "iu",
     ),
   },
@@ -123,12 +131,13 @@ const TRADE =
   /\b(?:deploy\w*|branch\w*|databases?|db|unit tests?|test suite|staging|production|prod|server|ports?|builds?|apis?|repos?|director(?:y|ies)|configs?|migrations?|releases?|tickets?|scripts?|env|linter|ci|schema|cache|queue|endpoints?|docker|kubernetes|dependenc(?:y|ies)|backups?|cron|timezone|utc|localhost)\b/iu;
 /** Talk about what was said before, or about the reader. */
 const TURNS_BACK =
-  /^(?:it|it's|this|that|these|those|they|there|if|your|you|you're|we're|as|while|every(?:one|body))\b/iu;
+  /^(?:about|it|it's|this|that|these|those|they|there|if|your|you|you're|we're|as|while|every(?:one|body))\b/iu;
 /** What people say to cheer each other up. */
 const PLATITUDE =
   /\b(?:is|are|it's)(?: (?:the|always|also|an?|really|very|so|just as|absolutely))* (?:key|keys|crucial|vital|essential|important|critical|paramount|cornerstone|foundation|opportunit\w+|journeys?|process|valuable|worthwhile|okay|ok|normal|natural|skills?|team|gift|about)\b/iu;
 
-/** Whether words that open advice as well ("keep in mind that") open something worth keeping. */
-export function isAboutWork(content: string): boolean {
-  return (HARD.test(content) || TRADE.test(content)) && !TURNS_BACK.test(content) && !PLATITUDE.test(content);
+/** Whether words that open advice or cheer as well open something worth keeping. */
+export function isWorthKeeping(content: string, force: "told" | "advice"): boolean {
+  if (TURNS_BACK.test(content) || PLATITUDE.test(content)) return false;
+  return force === "told" || HARD.test(content) || TRADE.test(content);
 }
