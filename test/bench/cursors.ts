@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { SourceState } from "../../src/intake/transcripts/cursors.ts";
-import { createCursors } from "../../src/intake/transcripts/cursors.ts";
+import { blankState, createCursors } from "../../src/intake/transcripts/cursors.ts";
 import { createFiles } from "../../src/system/files.ts";
 import type { Row } from "./row.ts";
 
@@ -56,23 +56,19 @@ function measure(stateDir: string): Row {
 }
 
 function stateOf(n: number, offset: number): SourceState {
+  const sessionId = `00000000-0000-4000-8000-${String(n).padStart(12, "0")}`;
+  const fileId = `2049:${n}`;
   return {
-    path: `/home/ana/.claude/projects/-home-ana-p${n % 500}/00000000-0000-4000-8000-${String(n).padStart(12, "0")}.jsonl`,
-    agent: "claude-code",
-    sessionId: `00000000-0000-4000-8000-${String(n).padStart(12, "0")}`,
+    ...blankState({
+      path: `/home/ana/.claude/projects/-home-ana-p${n % 500}/${sessionId}.jsonl`,
+      agent: "claude-code",
+      sessionId,
+    }),
     cwd: `/home/ana/p${n % 500}`,
-    fileId: `2049:${n}`,
+    fileId,
     bytes: offset,
     ctimeMs: offset,
     mtimeMs: offset,
-    read: { kind: "bytes", offset, fileId: `2049:${n}`, fingerprint: "0123456789abcdef" },
-    passed: undefined,
-    passedWhy: undefined,
-    suspect: false,
-    typed: 0,
-    headlessTyped: 0,
-    damaged: 0,
-    skipped: 0,
-    unknownTypes: {},
+    read: { kind: "bytes", offset, fileId, fingerprint: "0123456789abcdef" },
   };
 }

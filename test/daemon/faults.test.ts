@@ -14,32 +14,10 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import type { Status } from "../../src/domain/status.ts";
 import type { SyncReport } from "../../src/domain/service.ts";
 import { createTranscript, sessionIdOf } from "../helpers/claude-transcript.ts";
-import type { Daemon } from "../helpers/daemon-process.ts";
-import { runCommand, startDaemon } from "../helpers/daemon-process.ts";
+import { runCommand } from "../helpers/daemon-process.ts";
+import { turn, quickStory, started, written } from "./running.ts";
 import type { Story } from "./story.ts";
-import { createStory } from "./story.ts";
-
-const SHOP = "/home/ana/shop";
-const S1 = `${sessionIdOf(1)}.jsonl`;
-const TABS = "From now on always use tabs for indentation in commits.";
-const MOCKS = "Remember that integration tests hit a real database.";
-const turn = (text: string, firstNumber = 1, sessionId = sessionIdOf(1)) =>
-  createTranscript({ cwd: SHOP, sessionId, firstNumber }).user(text).assistant("ok").text();
-
-function quickStory(extract: object = {}, rest: object = {}): Story {
-  const story = createStory();
-  story.config({ extract: { debounceMs: 200, settleMs: 0, ...extract }, ...rest });
-  return story;
-}
-
-async function started(story: Story, wrapper: readonly string[] = []): Promise<Daemon> {
-  const daemon = startDaemon({ home: story.home, wrapper });
-  await daemon.waitForEvent("daemon:ready");
-  return daemon;
-}
-
-const written = (daemon: Daemon, file: RegExp) =>
-  daemon.waitForEvent("memory:written", { where: (line) => file.test(String(line["file"])) });
+import { SHOP, S1, TABS, MOCKS } from "./story.ts";
 
 async function ask<T>(story: Story, ...args: string[]): Promise<T> {
   const { stdout } = await runCommand({ home: story.home, args: [...args, "--json"] });

@@ -13,11 +13,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createTranscript, sessionIdOf } from "../helpers/claude-transcript.ts";
 import type { Story } from "./story.ts";
-import { createStory } from "./story.ts";
-
-const SHOP = "/home/ana/shop";
-const TABS = "From now on always use tabs for indentation in commits.";
-const MOCKS = "Remember that integration tests hit a real database.";
+import { createStory, SHOP, TABS, MOCKS } from "./story.ts";
 
 function tell(story: Story, text: string, number = 1): string {
   const session = createTranscript({ cwd: SHOP, sessionId: sessionIdOf(number), firstNumber: 100 * number });

@@ -3,11 +3,8 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createTranscript, sessionIdOf } from "../helpers/claude-transcript.ts";
-import { createStory } from "./story.ts";
+import { createStory, SHOP, S1, TABS } from "./story.ts";
 
-const SHOP = "/home/ana/shop";
-const S1 = `${sessionIdOf(1)}.jsonl`;
-const TABS = "From now on always use tabs for indentation in commits.";
 const said = (cwd: string, text: string, number = 1) =>
   createTranscript({ cwd, sessionId: sessionIdOf(number), firstNumber: number * 10 })
     .user(text)
@@ -164,6 +161,29 @@ describe("projects", () => {
 });
 
 describe("a memory folder", () => {
+  it("gets what was wrong in its index at first sight mended together with our next write, not before", async () => {
+    const story = createStory();
+    const dir = story.memoryDir(SHOP);
+    mkdirSync(dir, { recursive: true });
+    writeFileSync(
+      join(dir, "note_orphan.md"),
+      "---\nname: orphan\ndescription: nobody lists me\ntype: project\n---\nOrphan.\n",
+    );
+    const wrong = "# Mine\n- [Gone](gone.md) — not there any more\n- see https://example.org/a.md\n";
+    writeFileSync(join(dir, "MEMORY.md"), wrong);
+    story.transcript(SHOP, S1, said(SHOP, "hello there"));
+    await story.sync();
+    expect(story.index(SHOP)).toBe(wrong);
+    story.transcript(SHOP, `${sessionIdOf(2)}.jsonl`, said(SHOP, TABS, 2));
+
+    await story.sync();
+
+    expect(story.index(SHOP)).toContain("](note_orphan.md)");
+    expect(story.index(SHOP)).not.toContain("gone.md");
+    expect(story.index(SHOP)).toContain("# Mine\n");
+    expect(story.index(SHOP)).toContain("- see https://example.org/a.md\n");
+  });
+
   it("over its caps is brought within them, newest kept, and no topic file is deleted for it", async () => {
     // B25
     const story = createStory();

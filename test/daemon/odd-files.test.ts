@@ -6,12 +6,8 @@ import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { runCommand } from "../helpers/daemon-process.ts";
 import { createTranscript, sessionIdOf } from "../helpers/claude-transcript.ts";
-import { createStory } from "./story.ts";
+import { createStory, SHOP, S1, TABS, MOCKS } from "./story.ts";
 
-const SHOP = "/home/ana/shop";
-const S1 = `${sessionIdOf(1)}.jsonl`;
-const TABS = "From now on always use tabs for indentation in commits.";
-const MOCKS = "Remember that integration tests hit a real database.";
 const from = (firstNumber: number, sessionId = sessionIdOf(1)) =>
   createTranscript({ cwd: SHOP, sessionId, firstNumber });
 

@@ -13,14 +13,8 @@ import {
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createTranscript, sessionIdOf } from "../helpers/claude-transcript.ts";
-import { createStory } from "./story.ts";
+import { createStory, SHOP, S1, S2, TABS, MOCKS, RELEASE } from "./story.ts";
 
-const SHOP = "/home/ana/shop";
-const S1 = `${sessionIdOf(1)}.jsonl`;
-const S2 = `${sessionIdOf(2)}.jsonl`;
-const TABS = "From now on always use tabs for indentation in commits.";
-const MOCKS = "Remember that integration tests hit a real database.";
-const RELEASE = "Remember that we deploy from the release branch, never from main.";
 const from = (firstNumber: number, sessionId = sessionIdOf(1)) =>
   createTranscript({
     cwd: SHOP,

@@ -8,13 +8,12 @@ import type { SyncReport } from "../../src/domain/service.ts";
 import { runCommand } from "../helpers/daemon-process.ts";
 import { sampleData } from "../helpers/sample-data.ts";
 import type { Story } from "./story.ts";
-import { createStory } from "./story.ts";
+import { createStory, RELEASE } from "./story.ts";
 
 const homes = ["samples/claude-code", "samples/claude-code-2.1.197"].flatMap(
   (name) => sampleData(name) ?? [],
 );
 const DEMO = "-home-dev-src-demo";
-const RELEASE = "Remember that we deploy from the release branch, never from main.";
 
 /** Both client versions' transcripts in one home; the copies may be written. */
 function storyOfSamples(): Story {

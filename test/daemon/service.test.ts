@@ -14,33 +14,10 @@ import { describe, expect, it } from "vitest";
 import { createParts } from "../../src/app.ts";
 import { folderIdOf } from "../../src/memory/journal/folder-id.ts";
 import { createTriggers } from "../../src/serve/triggers/triggers.ts";
-import { createTranscript, sessionIdOf } from "../helpers/claude-transcript.ts";
-import type { Daemon } from "../helpers/daemon-process.ts";
-import { runCommand, startDaemon } from "../helpers/daemon-process.ts";
+import { runCommand } from "../helpers/daemon-process.ts";
 import { createEventSpy } from "../helpers/event-spy.ts";
-import type { Story } from "./story.ts";
-import { createStory } from "./story.ts";
-
-const SHOP = "/home/ana/shop";
-const S1 = `${sessionIdOf(1)}.jsonl`;
-const TABS = "From now on always use tabs for indentation in commits.";
-const turn = (text: string, firstNumber = 1) =>
-  createTranscript({ cwd: SHOP, firstNumber }).user(text).assistant("ok").text();
-
-function quickStory(): Story {
-  const story = createStory();
-  story.config({ extract: { debounceMs: 200, settleMs: 0 } });
-  return story;
-}
-
-async function started(story: Story): Promise<Daemon> {
-  const daemon = startDaemon({ home: story.home });
-  await daemon.waitForEvent("daemon:ready");
-  return daemon;
-}
-
-const written = (daemon: Daemon, file: RegExp) =>
-  daemon.waitForEvent("memory:written", { where: (line) => file.test(String(line["file"])) });
+import { turn, quickStory, started, written } from "./running.ts";
+import { SHOP, S1, TABS } from "./story.ts";
 
 describe("the running daemon", () => {
   it("turns an appended turn into a memory without a restart, also in a folder made meanwhile", async () => {

@@ -4,11 +4,19 @@ import { dirname, join } from "node:path";
 import type { App, AppInput, Parts } from "../../src/app.ts";
 import { createApp, createParts } from "../../src/app.ts";
 import type { SyncReport, SyncRequest } from "../../src/domain/service.ts";
-import { claudeProjectKey } from "../helpers/claude-transcript.ts";
+import { claudeProjectKey, sessionIdOf } from "../helpers/claude-transcript.ts";
 import type { EventSpy } from "../helpers/event-spy.ts";
 import { createEventSpy } from "../helpers/event-spy.ts";
 import type { ScratchHome } from "../helpers/scratch-home.ts";
 import { createScratchHome } from "../helpers/scratch-home.ts";
+
+/** The project, the session files and the rules most stories are told with. */
+export const SHOP = "/home/ana/shop";
+export const S1 = `${sessionIdOf(1)}.jsonl`;
+export const S2 = `${sessionIdOf(2)}.jsonl`;
+export const TABS = "From now on always use tabs for indentation in commits.";
+export const MOCKS = "Remember that integration tests hit a real database.";
+export const RELEASE = "Remember that we deploy from the release branch, never from main.";
 
 export interface Story {
   readonly home: ScratchHome;

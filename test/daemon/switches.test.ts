@@ -5,11 +5,9 @@ import { describe, expect, it } from "vitest";
 import { createTranscript, sessionIdOf } from "../helpers/claude-transcript.ts";
 import { runCommand } from "../helpers/daemon-process.ts";
 import type { Story } from "./story.ts";
-import { createStory } from "./story.ts";
+import { createStory, SHOP, TABS } from "./story.ts";
 
-const SHOP = "/home/ana/shop";
 const TAX = "/home/ana/tax";
-const TABS = "From now on always use tabs for indentation in commits.";
 
 function tell(story: Story, cwd: string, number = 1): void {
   const session = createTranscript({ cwd, sessionId: sessionIdOf(number), firstNumber: 100 * number });

@@ -12,13 +12,7 @@ import {
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createTranscript, sessionIdOf } from "../helpers/claude-transcript.ts";
-import { createStory } from "./story.ts";
-
-const SHOP = "/home/ana/shop";
-const S1 = `${sessionIdOf(1)}.jsonl`;
-const S2 = `${sessionIdOf(2)}.jsonl`;
-const TABS = "From now on always use tabs for indentation in commits.";
-const MOCKS = "Remember that integration tests hit a real database.";
+import { createStory, SHOP, S1, S2, TABS, MOCKS } from "./story.ts";
 
 describe("a transcript", () => {
   it("with bytes that are no UTF-8 loses nothing behind them, and the cursor reaches its end", async () => {
@@ -235,6 +229,20 @@ describe("a transcript", () => {
     expect(report.agents["claude-code"]).toMatchObject({ sessions: 1, typedMessages: 2 });
     expect(story.topics(root)).toHaveLength(1);
     expect(story.topics(worktree)).toEqual([]);
+  });
+
+  it("that only moved is still counted, although none of its words are new", async () => {
+    // B14
+    const story = createStory();
+    const path = story.transcript(SHOP, S1, createTranscript({ cwd: SHOP }).user("one").user("two").text());
+    await story.sync();
+    story.transcript("/home/ana/elsewhere", S1, readFileSync(path));
+    rmSync(path);
+
+    const report = await story.sync();
+
+    expect(report.agents["claude-code"]).toMatchObject({ sessions: 1, typedMessages: 2 });
+    expect(report.sessions).toMatchObject({ seen: 1, processed: 0 });
   });
 
   it("that vanished before it was read ends quietly, and no transcript is ever touched", async () => {

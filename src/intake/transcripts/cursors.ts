@@ -151,27 +151,40 @@ function parseLine(line: string): SourceState | { readonly gone: string } | unde
   }
   if (typeof value !== "object" || value === null || !("v" in value) || value.v !== 1) return undefined;
   if ("gone" in value && typeof value.gone === "string") return { gone: value.gone };
-  if (!("path" in value) || typeof value.path !== "string") return undefined;
-  if (!("fileId" in value) || typeof value.fileId !== "string") return undefined;
-  const state = value as unknown as Partial<SourceState> & { path: string; fileId: string };
+  if (!isNamed(value)) return undefined;
+  const { v: _, ...state } = value as unknown as Partial<SourceState> & { v: 1 };
+  return { ...blankState(value), ...state };
+}
+
+function isNamed(value: object): value is Pick<SourceState, "path" | "agent" | "sessionId"> {
+  const named: Partial<Record<string, unknown>> = { ...value };
+  return ["path", "agent", "sessionId"].every((key) => typeof named[key] === "string");
+}
+
+/** What is remembered of a source nobody has looked at yet. */
+export function blankState({
+  path,
+  agent,
+  sessionId,
+}: Pick<SourceState, "path" | "agent" | "sessionId">): SourceState {
   return {
-    path: state.path,
-    agent: state.agent ?? "claude-code",
-    sessionId: state.sessionId ?? "",
-    cwd: state.cwd,
-    fileId: state.fileId,
-    bytes: state.bytes ?? 0,
-    ctimeMs: state.ctimeMs ?? 0,
-    mtimeMs: state.mtimeMs ?? 0,
-    read: state.read,
-    passed: state.passed,
-    passedWhy: state.passedWhy,
-    suspect: state.suspect ?? false,
-    typed: state.typed ?? 0,
-    headlessTyped: state.headlessTyped ?? 0,
-    damaged: state.damaged ?? 0,
-    skipped: state.skipped ?? 0,
-    unknownTypes: state.unknownTypes ?? {},
+    path,
+    agent,
+    sessionId,
+    cwd: undefined,
+    fileId: "",
+    bytes: 0,
+    ctimeMs: 0,
+    mtimeMs: 0,
+    read: undefined,
+    passed: undefined,
+    passedWhy: undefined,
+    suspect: false,
+    typed: 0,
+    headlessTyped: 0,
+    damaged: 0,
+    skipped: 0,
+    unknownTypes: {},
   };
 }
 

@@ -5,7 +5,7 @@ import { systemCode } from "../../domain/errors.ts";
 import { WATCH_LIMITS } from "../../domain/limits.ts";
 import type { FileFacts, Files } from "../../system/files.ts";
 import type { Cursors, PassedWhy, SourceState } from "../transcripts/cursors.ts";
-import { positionOf, unreadBytes } from "../transcripts/cursors.ts";
+import { blankState, positionOf, unreadBytes } from "../transcripts/cursors.ts";
 import type { Peek, Source, TranscriptFormat, WatchRoot } from "../transcripts/format.ts";
 
 /** A source with its project; `project` is undefined until a record names a working directory. */
@@ -53,6 +53,8 @@ export interface Catalog {
   reopen(path: string): CatalogEntry | undefined;
   /** Drops remembered projects, so that a repository made meanwhile is noticed; once a round. */
   recheck(): void;
+  /** The session of `from` lives on in `path`: what was counted there counts here, as its words are known. */
+  inherit(path: string, from: string): void;
   /** The file is gone: forgets it and says how many unread bytes went with it. */
   vanished(path: string): number;
   flush(): void;
@@ -104,6 +106,7 @@ export function createCatalog(deps: CatalogDeps): Catalog {
       [...(state.pathsOf.get(projectId) ?? [])].flatMap((path) => entryAt(state, path) ?? []),
     reopen: (path) => reopen(state, path),
     recheck: () => state.projects.clear(),
+    inherit: (path, from) => inherit(state, path, from),
     vanished: (path) => vanished(state, path),
     flush: () => cursors.flush(),
   };
@@ -208,6 +211,11 @@ function reopen(state: State, path: string): CatalogEntry | undefined {
   return place(state, found, { ...known, passed: undefined, passedWhy: undefined }).entry;
 }
 
+function inherit({ cursors }: State, path: string, from: string): void {
+  const [heir, gone] = [cursors.get(path), cursors.get(from)];
+  if (heir !== undefined && gone !== undefined) cursors.set({ ...heir, typed: heir.typed + gone.typed });
+}
+
 function vanished({ cursors, drainedAt }: State, path: string): number {
   const known = cursors.get(path);
   cursors.forget(path);
@@ -228,26 +236,4 @@ function peekAt(found: Located, state: SourceState): Peek | undefined {
     if (systemCode(error) === "source-gone" || systemCode(error) === "EACCES") return undefined;
     throw error;
   }
-}
-
-function blankState(source: Source): SourceState {
-  return {
-    path: source.path,
-    agent: source.agent,
-    sessionId: source.sessionId,
-    cwd: undefined,
-    fileId: "",
-    bytes: 0,
-    ctimeMs: 0,
-    mtimeMs: 0,
-    read: undefined,
-    passed: undefined,
-    passedWhy: undefined,
-    suspect: false,
-    typed: 0,
-    headlessTyped: 0,
-    damaged: 0,
-    skipped: 0,
-    unknownTypes: {},
-  };
 }

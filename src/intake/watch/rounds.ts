@@ -50,6 +50,8 @@ export function createRounds(deps: RoundsDeps): Rounds {
         return known;
       },
       onDiffer(path, facts) {
+        // One seen for the first time is here as well: a session that moved is not lost.
+        present.add(path);
         const found = growth.look(path, facts);
         if (found !== undefined) noticed.push(found);
       },
@@ -88,10 +90,10 @@ interface Sight {
 /** A root that is gone as a whole keeps its cursors: it may only have been moved for a while. */
 function dropVanished({ catalog, emitter, files }: RoundsDeps, { present, folders }: Sight): number {
   if (present.size === catalog.size) return 0;
-  const alive = new Set<string>();
+  const alive = new Map<string, string>();
   const gone: { path: string; session: string; agent: string; bytes: number }[] = [];
   for (const { source, state } of catalog.entries()) {
-    if (present.has(state.path)) alive.add(state.sessionId);
+    if (present.has(state.path)) alive.set(state.sessionId, state.path);
     else if (folders.has(source.root.path)) {
       gone.push({
         path: state.path,
@@ -105,8 +107,10 @@ function dropVanished({ catalog, emitter, files }: RoundsDeps, { present, folder
   for (const { path, session, agent, bytes } of gone) {
     // A name the walk could not show may still be there.
     if (files.look(path) !== undefined) continue;
+    const moved = alive.get(session);
+    if (moved !== undefined) catalog.inherit(moved, path);
     catalog.vanished(path);
-    if (alive.has(session) || bytes === 0) continue;
+    if (moved !== undefined || bytes === 0) continue;
     lostBytes += bytes;
     emitter.emit("transcript:vanished", { agent, path, unreadBytes: bytes });
   }

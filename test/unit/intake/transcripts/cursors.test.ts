@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { SourceState } from "../../../../src/intake/transcripts/cursors.ts";
 import {
   backfillBytes,
+  blankState,
   createCursors,
   positionOf,
   unreadBytes,
@@ -16,23 +17,12 @@ const journalOf = (stateDir: string) => join(stateDir, "cursors", "sources.jsonl
 
 function stateOf(path: string, fields: Partial<SourceState> = {}): SourceState {
   return {
-    path,
-    agent: "claude-code",
-    sessionId: "s1",
+    ...blankState({ path, agent: "claude-code", sessionId: "s1" }),
     cwd: "/home/ana/shop",
     fileId: "1:2",
     bytes: 100,
     ctimeMs: 1,
     mtimeMs: 1,
-    read: undefined,
-    passed: undefined,
-    passedWhy: undefined,
-    suspect: false,
-    typed: 0,
-    headlessTyped: 0,
-    damaged: 0,
-    skipped: 0,
-    unknownTypes: {},
     ...fields,
   };
 }
