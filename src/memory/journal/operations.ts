@@ -7,7 +7,7 @@ import type { Folder } from "../../system/folder.ts";
 import { contentHash, shortHash } from "../../system/ids.ts";
 import { parseTopicFile } from "../files/topic-file.ts";
 import { editTopicFile, evidenceIds, renderTopicFile, type Stamp } from "../files/topic-writer.ts";
-import { localDate } from "../files/freshness.ts";
+import { localDate } from "../../domain/calendar.ts";
 import { targetOf } from "../gate/facts.ts";
 import { newestSaidAt } from "../gate/quotes.ts";
 import { textHashOf } from "../gate/text-hash.ts";

@@ -3,7 +3,7 @@
 import { messageOf } from "../../domain/errors.ts";
 import { TEMPORARY_PREFIX } from "../../system/files.ts";
 import { LEFTOVER_AGE_MS, removeLeftovers } from "../../system/leftovers.ts";
-import { localDate } from "../files/freshness.ts";
+import { localDate } from "../../domain/calendar.ts";
 import { applyOp, currentHash } from "./apply.ts";
 import type { JournalEntry, JournalOp } from "./entries.ts";
 import { onDisk } from "./failures.ts";

@@ -4,7 +4,6 @@ import { AppError } from "../../domain/errors.ts";
 import type { ContentHash } from "../../domain/memories.ts";
 import { contentHash } from "../../system/ids.ts";
 import { INDEX_FILE } from "../files/file-name.ts";
-import { type IndexPlan, planIndex } from "../files/index-file.ts";
 import {
   diffListing,
   type Listing,
@@ -18,6 +17,7 @@ import { type FolderView, readFolder } from "../files/store.ts";
 import { currentHash } from "./apply.ts";
 import type { JournalOp, WrittenOp } from "./entries.ts";
 import { onDisk } from "./failures.ts";
+import { planOf } from "./index-plan.ts";
 import { recordHandEdits } from "./hand-edits.ts";
 import { assertReadable, type OpenMemory } from "./open-memory.ts";
 import type { Parts } from "./parts.ts";
@@ -88,33 +88,6 @@ function settleIndex(ask: IndexAsk): Settled {
       return { index: { before, after }, left: plan.left, overCap: plan.overCap, byHand, view: written };
     }
   });
-}
-
-function planOf(view: FolderView, byHand: ListingChanges, ask: IndexAsk): IndexPlan {
-  // An index that cannot be read must not be written either.
-  if (view.index.problem !== undefined) {
-    return { text: undefined, changed: false, left: [], overCap: false };
-  }
-  const { previous, ops } = ask;
-  // Without any index the lines are not taken out by the person one by one: they are made again.
-  const lost = view.index.text === undefined ? linedFiles(previous) : [];
-  const news = ops.filter((op) => op.op === "created" || op.op === "updated").map((op) => op.file);
-  return planIndex({
-    text: view.index.text,
-    memories: view.memories,
-    unavailable: view.unavailable,
-    ensure: [...lost, ...byHand.added, ...news],
-    refresh: [...byHand.edited, ...news],
-    drop: [...byHand.vanished, ...ops.filter((op) => op.after === null).map((op) => op.file)].filter(
-      (file) => !view.memories.some((memory) => memory.file === file),
-    ),
-    droppedByPerson: [...(previous?.droppedByPerson ?? []), ...byHand.linesDroppedByPerson],
-    today: ask.today,
-  });
-}
-
-function linedFiles(listing: Listing | undefined): string[] {
-  return [...(listing?.files ?? [])].filter(([, { line }]) => line).map(([file]) => file);
 }
 
 function changesByHand(view: FolderView, { previous, ops }: IndexAsk): ListingChanges {

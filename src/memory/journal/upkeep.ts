@@ -3,7 +3,7 @@
 import type { ProjectRef } from "../../domain/sessions.ts";
 import { openFolder } from "../../system/folder.ts";
 import { diffListing, loadListing } from "../files/listing.ts";
-import { localDate } from "../files/freshness.ts";
+import { localDate } from "../../domain/calendar.ts";
 import { readFolder } from "../files/store.ts";
 import { onDisk } from "./failures.ts";
 import { folderIdOf } from "./folder-id.ts";
