@@ -33,7 +33,7 @@ import type { ExtractJob } from "./learn/jobs/extract/index.ts";
 import { createExtractJob, EXTRACT } from "./learn/jobs/extract/index.ts";
 import { createLedger } from "./learn/models/ledger.ts";
 import { hasUrgentCue } from "./learn/offline/extract.ts";
-import { localDate } from "./memory/files/freshness.ts";
+import { localDate } from "./domain/calendar.ts";
 import { createCandidateStore } from "./memory/gate/candidates.ts";
 import type { CommitOptions, CommitResult, MemoryWriter } from "./memory/journal/commit.ts";
 import { createMemoryWriter } from "./memory/journal/commit.ts";
@@ -58,7 +58,7 @@ import { randomShare } from "./system/ids.ts";
 import type { Log } from "./system/log.ts";
 import { createLog } from "./system/log.ts";
 import type { Environment, Paths } from "./system/paths.ts";
-import { resolvePaths } from "./system/paths.ts";
+import { expandHome, resolvePaths } from "./system/paths.ts";
 
 export interface AppInput {
   readonly env: Environment;
@@ -265,7 +265,7 @@ function createSenses(ground: Ground, places: Places): Pick<Parts, "catalog" | "
     const usual = format.roots({ home, claudeHomes: [claudeHome] });
     const [model] = usual;
     if (own.length === 0 || model === undefined) return usual;
-    return own.map((path): WatchRoot => ({ ...model, path: path.replace(/^~(?=\/)/, home) }));
+    return own.map((path): WatchRoot => ({ ...model, path: expandHome(path, home) ?? path }));
   });
   const mark = join(stateDir, "stamps", "first-round");
   let firstRound = files.look(mark) === undefined;

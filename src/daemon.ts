@@ -5,7 +5,7 @@ import { alreadyRunning, createParts, INSTANCE_LOCK } from "./app.ts";
 import type { ExitCode } from "./domain/errors.ts";
 import { EXIT, messageOf } from "./domain/errors.ts";
 import { JOB_LIMITS } from "./domain/limits.ts";
-import type { DaemonState } from "./domain/status.ts";
+import type { DaemonState, Warning } from "./domain/status.ts";
 import { VERSION } from "./domain/version.ts";
 import type { Queue } from "./intake/queue/queue.ts";
 import { createTriggers } from "./serve/triggers/triggers.ts";
@@ -29,6 +29,12 @@ export interface DaemonInput extends AppInput {
 /** A lock left by a killed daemon is taken over after its heart-beat has stopped for this long. */
 const LOCK_WAIT_MS = 12_000;
 const LOCK_STEP_MS = 500;
+/** Nothing is damaged: each memory folder has a lock of its own. */
+const LOCK_LOST: Warning = {
+  code: "lock-lost",
+  message: "the lock that keeps a second engramd away was removed",
+  fix: "stop engramd and start it again",
+};
 /** How long answers in progress may take at the end. */
 const ANSWERS_MS = 1_000;
 
@@ -37,12 +43,14 @@ export async function runDaemon(input: DaemonInput): Promise<ExitCode> {
   const parts = createParts(input);
   const undo: (() => Promise<void> | void)[] = [];
   const stop = createStop(parts, input);
+  let isReady = false;
   input.signals.onUncaught((error) => {
     parts.log.error("an error was not caught where it happened", { error: messageOf(error) });
     return parts.queue.blame(error);
   });
   try {
     await start({ parts, stop, undo });
+    isReady = true;
     parts.log.info("daemon:ready", { pid: input.pid, socket: parts.paths.socket, version: VERSION });
     parts.emitter.emit("daemon:ready", { pid: input.pid, socket: parts.paths.socket });
     await stop.asked;
@@ -50,7 +58,7 @@ export async function runDaemon(input: DaemonInput): Promise<ExitCode> {
   } finally {
     stop.state = "stopping";
     for (const step of undo.reverse()) await attempt(parts, step);
-    parts.log.info("daemon:stopped", {});
+    if (isReady) parts.log.info("daemon:stopped", {});
   }
 }
 
@@ -90,7 +98,7 @@ interface Start {
 }
 
 async function start({ parts, stop, undo }: Start): Promise<void> {
-  const { input, files, paths, queue, emitter } = parts;
+  const { input, files, paths, queue } = parts;
   const startedAt = new Date(parts.clock.now()).toISOString();
   undo.push(logEvents(parts));
 
@@ -130,9 +138,7 @@ async function start({ parts, stop, undo }: Start): Promise<void> {
   stop.state = "scanning";
   await triggers.start();
   undo.push(() => triggers.stop());
-  lock.lost.addEventListener("abort", () =>
-    emitter.emit("warning:raised", { code: "lock-lost", message: "instance lock" }),
-  );
+  lock.lost.addEventListener("abort", () => parts.warnings.set("lock-lost", LOCK_LOST));
   queue.resume();
   stop.state = undefined;
 }

@@ -218,6 +218,17 @@ const CASES: readonly Case[] = [
     good: { "README.md": "", "cli/a.ts": "", "cli/README.md": "" },
   },
   {
+    title: "the README of a folder names each of its files",
+    rule: rules.readmeNamesFiles,
+    bad: [[{ "memory/README.md": "`a.ts`", "memory/a.ts": "", "memory/b.ts": "" }, "does not name b.ts"]],
+    good: {
+      "memory/README.md": "`a.ts`",
+      "memory/a.ts": "",
+      "cli/README.md": "one file a command",
+      "cli/b.ts": "",
+    },
+  },
+  {
     title: "the README of src lists every room",
     rule: rules.readmeListsRooms,
     bad: [[{ "README.md": "only `cli/`", "cli/a.ts": "", "memory/a.ts": "" }, "does not mention memory/"]],

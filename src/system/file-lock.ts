@@ -177,7 +177,12 @@ function createFolderOps(place: Place, owner: Owner): FolderOps {
     }
     done(null);
   }
-  return { ops: { ...fs, rmdir, rmdirSync }, markTaken: () => void (taken = true), tookOver: () => tookOver };
+  const mkdir = (path: string, done: (error: unknown) => void) => fs.mkdir(path, { mode: 0o700 }, done);
+  return {
+    ops: { ...fs, mkdir, rmdir, rmdirSync },
+    markTaken: () => void (taken = true),
+    tookOver: () => tookOver,
+  };
 }
 
 /** A file that strayed into a lock folder would keep it there for ever. */

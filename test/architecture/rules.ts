@@ -287,6 +287,18 @@ export const readmeListsRooms: Rule = ({ folders, readmes }) => {
     .map((folder) => `README.md:1: does not mention ${folder}/`);
 };
 
+/** Rooms whose files follow a pattern the page states once: one file a command, one a rule. */
+const PATTERNED = new Set(["", "cli", "memory/gate/rules"]);
+
+/** A page that forgets a file sends the newcomer to the wrong one. */
+export const readmeNamesFiles: Rule = ({ files, readmes }) =>
+  files.flatMap(({ path }) => {
+    const folder = folderOf(path);
+    const name = path.slice(folder === "" ? 0 : folder.length + 1);
+    if (PATTERNED.has(folder) || (readmes.get(folder) ?? name).includes(name)) return [];
+    return [`${folder}/README.md:1: does not name ${name}`];
+  });
+
 function eachImport(
   files: readonly SourceFile[],
   check: (file: SourceFile, one: Import) => string | undefined,

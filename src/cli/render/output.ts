@@ -1,5 +1,5 @@
 // The only place that prints. Decides about colour and width; a reader that went away is not our error.
-import { AppError, messageOf } from "../../domain/errors.ts";
+import { AppError, messageOf, systemCode } from "../../domain/errors.ts";
 import { displayJson, displayText } from "../../domain/printable.ts";
 import type { Environment } from "../../system/paths.ts";
 import type { Line, Page, Tone } from "./line.ts";
@@ -71,9 +71,31 @@ export function printError(outlet: Outlet, error: AppError): void {
   outlet.write(`${displayText(`engramd: ${error.message}${fix} (${error.code})`)}\n`);
 }
 
+/** What a person can do about a disk that refuses; every path of ours that is not memory is state. */
+const DISK_FIXES: Readonly<Partial<Record<string, string>>> = {
+  ENOSPC: "free some space; nothing that was accepted is lost",
+  EDQUOT: "free some space; nothing that was accepted is lost",
+  EROFS: "make the file system writable",
+  EACCES: "give yourself access to it",
+  EPERM: "give yourself access to it",
+  EMFILE: "raise the limit on open files (ulimit -n)",
+  EIO: "check the disk",
+};
+
+function diskError(error: unknown): AppError | undefined {
+  const code = systemCode(error) ?? "";
+  const fix = DISK_FIXES[code];
+  if (fix === undefined) return undefined;
+  const path =
+    error instanceof Error && "path" in error && typeof error.path === "string" ? error.path : "the disk";
+  return new AppError({ code: "disk", message: `${path} cannot be used (${code})`, fix, cause: error });
+}
+
 /** Any thrown value as an error a person can read. */
 export function knownError(error: unknown): AppError {
   if (error instanceof AppError) return error;
+  const disk = diskError(error);
+  if (disk !== undefined) return disk;
   return new AppError({
     code: "unexpected",
     message: `unexpected failure: ${messageOf(error)}`,

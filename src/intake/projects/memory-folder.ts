@@ -98,7 +98,7 @@ function folderFor(parts: Parts, entry: Entry): MemoryFolder {
     warnings.push({
       code: "memory_folder_parked",
       message: `nothing is written to ${dir}: ${why}`,
-      fix: `put the folder back, or name another one: engramd project move --project ${entry.root}`,
+      fix: "put the folder back where it was",
     });
   }
   return {
@@ -171,7 +171,7 @@ function choose(parts: Parts, { entry, warnings }: { entry: Entry; warnings: War
     warnings.push({
       code: "better_memory_home",
       message: `the memories of ${entry.root} lie in ${kept}; the agent itself would read ${best}`,
-      fix: `engramd project move --project ${entry.root}`,
+      fix: "move the files there yourself while engramd is stopped; it then follows",
     });
     return kept;
   }

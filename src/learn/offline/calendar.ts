@@ -1,17 +1,7 @@
-// Days of the calendar in a time zone. Pure.
+// Reckoning with calendar days, `YYYY-MM-DD`. Pure.
 import type { Instant } from "../../domain/records.ts";
 
 const DAY_MS = 86_400_000;
-
-/** Local calendar date of an instant, `YYYY-MM-DD`. */
-export function localDay(at: Instant, timeZone: string): string {
-  return new Intl.DateTimeFormat("en-CA", {
-    timeZone,
-    year: "numeric",
-    month: "2-digit",
-    day: "2-digit",
-  }).format(new Date(at));
-}
 
 export function shiftedDay(day: string, days: number): string {
   return isoDay(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS);

@@ -1,7 +1,8 @@
 // Relative dates made absolute, from the day something was said on (not the day it is read). The only importer
 // of chrono-node, which is heavy and loaded with the first phrase that needs it.
+import { localDate } from "../../domain/calendar.ts";
 import type { Instant } from "../../domain/records.ts";
-import { comingDay, localDay, monthEnd, shiftedDay, weekdayOf } from "./calendar.ts";
+import { comingDay, monthEnd, shiftedDay, weekdayOf } from "./calendar.ts";
 import { languageOf, type Language } from "./language.ts";
 
 export interface Said {
@@ -151,8 +152,8 @@ function hasPassed(
   { phrase, after, said }: { readonly phrase: string; readonly after: string; readonly said: Said },
 ): boolean {
   if (STARTS.test(phrase) || STARTS_AFTER.test(after)) return false;
-  const saidOn = localDay(said.saidAt, said.timeZone);
-  return date >= saidOn && date < localDay(said.now, said.timeZone);
+  const saidOn = localDate(said.saidAt, said.timeZone);
+  return date >= saidOn && date < localDate(said.now, said.timeZone);
 }
 
 const PREPOSITION =
@@ -176,7 +177,7 @@ async function dayOf(
   phrase: string,
   { said, language }: { readonly said: Said; readonly language: Language },
 ): Promise<string | undefined> {
-  const today = localDay(said.saidAt, said.timeZone);
+  const today = localDate(said.saidAt, said.timeZone);
   const plain = phrase.toLowerCase().replace(PREPOSITION, "").trim();
   const days = DAYS.get(plain);
   if (days !== undefined) return shiftedDay(today, days);

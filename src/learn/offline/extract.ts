@@ -1,10 +1,10 @@
 // The extractor that needs no model: the person's own sentences through filter, gates and cues. Saves only what
 // was asked for in so many words or set as a standing rule; everything weaker is a candidate.
+import { localDate } from "../../domain/calendar.ts";
 import type { Candidate, Evidence } from "../../domain/changes.ts";
 import type { MemoryDraft } from "../../domain/memories.ts";
 import type { AssistantText, Instant, TranscriptRecord, UserText } from "../../domain/records.ts";
 import type { SessionRef } from "../../domain/sessions.ts";
-import { localDay } from "./calendar.ts";
 import { absoluteDates } from "./dates.ts";
 import { draftOf } from "./draft.ts";
 import { kindOf } from "./kind.ts";
@@ -139,7 +139,7 @@ async function findingOf(remark: Remark, scene: Scene): Promise<OfflineFinding |
   const memory = draftOf({
     text,
     type: remark.type ?? kindOf(text),
-    saidOn: localDay(saidAt, timeZone),
+    saidOn: localDate(saidAt, timeZone),
   });
   return { memory, evidence: agreed === undefined ? own : [...own, agreed.evidence], cue: remark.cue };
 }

@@ -1,4 +1,5 @@
 // How old a memory is, in days and in words. Pure: now and the time zone are handed in.
+import { localDate } from "../../domain/calendar.ts";
 import type { Instant } from "../../domain/records.ts";
 
 const DAY_MS = 86_400_000;
@@ -27,18 +28,6 @@ export function ageDays(signs: AgeSigns, { now, timeZone }: Here): number {
   const modified = Date.parse(signs.modified ?? "");
   const since = Number.isNaN(modified) || modified > now ? signs.mtimeMs : modified;
   return Math.max(0, Math.floor((now - since) / DAY_MS));
-}
-
-/** The local calendar date of an instant, `YYYY-MM-DD`. */
-export function localDate(at: Instant, timeZone: string): string {
-  const parts = new Intl.DateTimeFormat("en-CA", {
-    timeZone,
-    year: "numeric",
-    month: "2-digit",
-    day: "2-digit",
-  }).formatToParts(at);
-  const part = (type: string) => parts.find((item) => item.type === type)?.value ?? "";
-  return `${part("year")}-${part("month")}-${part("day")}`;
 }
 
 /** The date that orders memories by age, `YYYY-MM-DD`. */

@@ -5,6 +5,7 @@ import type { ProjectRef } from "../../domain/sessions.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { Places } from "../../intake/projects/places.ts";
 import { ageDays } from "../../memory/files/freshness.ts";
+import { memoriesNamed } from "../../memory/gate/person.ts";
 import type { Clock } from "../../system/clock.ts";
 import type { FolderViews } from "./folder-view.ts";
 
@@ -25,8 +26,8 @@ export function answerMemories(request: MemoriesRequest, deps: MemoriesDeps): Me
   for (const { memoryDir, project } of foldersOf(request, deps)) {
     const view = deps.views.view(memoryDir);
     if (view === undefined) continue;
-    for (const memory of view.memories) {
-      if (request.name !== undefined && !isNamed(memory, request.name)) continue;
+    const wanted = request.name === undefined ? view.memories : memoriesNamed(view.memories, request.name);
+    for (const memory of wanted) {
       if (memories.length < LISTED_MAX)
         memories.push(itemOf(memory, { project, withBody: request.name !== undefined, deps }));
     }
@@ -54,14 +55,6 @@ function projectMissing(): AppError {
     message: "no project was named",
     fix: "give --project PATH or --all",
   });
-}
-
-/** By file, by file without `.md`, or by the name in its frontmatter; compared in NFC. */
-export function isNamed(memory: Memory, name: string): boolean {
-  const wanted = name.normalize("NFC");
-  return [memory.file, memory.file.replace(/\.md$/, ""), memory.name].some(
-    (known) => known?.normalize("NFC") === wanted,
-  );
 }
 
 interface ItemContext {

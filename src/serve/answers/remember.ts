@@ -5,6 +5,7 @@ import type { MemoryDraft, MemoryType } from "../../domain/memories.ts";
 import type { ForgetReply, ForgetRequest, RememberReply, RememberRequest } from "../../domain/service.ts";
 import type { ProjectRef } from "../../domain/sessions.ts";
 import { slugOf } from "../../memory/files/file-name.ts";
+import { forgetChange, memoriesNamed } from "../../memory/gate/person.ts";
 import type { CommitOptions, CommitResult } from "../../memory/journal/commit.ts";
 import { renderText } from "../../memory/secrets/render.ts";
 import { planChanges } from "../../learn/jobs/extract/plan.ts";
@@ -12,7 +13,6 @@ import type { Places } from "../../intake/projects/places.ts";
 import type { Clock } from "../../system/clock.ts";
 import { newRunId } from "../../system/ids.ts";
 import type { FolderViews } from "./folder-view.ts";
-import { isNamed } from "./memories.ts";
 
 export interface PersonDeps {
   readonly places: Places;
@@ -131,12 +131,9 @@ export async function answerForget(request: ForgetRequest, deps: PersonDeps): Pr
   if (request.purge === true) throw purgeUnknown();
   const project = deps.projectAt(request.project);
   const { memoryDir } = deps.places.placeOf(project);
-  const found = (deps.views.view(memoryDir)?.memories ?? []).filter((memory) =>
-    isNamed(memory, request.name),
-  );
+  const found = memoriesNamed(deps.views.view(memoryDir)?.memories ?? [], request.name);
   const matches = found.map((memory) => memory.file);
-  const exact = found.filter((memory) => memory.file === request.name);
-  const [memory] = exact.length === 1 ? exact : found;
+  const [memory] = found;
   if (memory === undefined) {
     return {
       v: 1,
@@ -146,19 +143,12 @@ export async function answerForget(request: ForgetRequest, deps: PersonDeps): Pr
       matches,
     };
   }
-  if (found.length > 1 && exact.length !== 1) {
+  if (found.length > 1) {
     const message = `${request.name} names ${found.length} memories: ${matches.join(", ")}`;
     return { v: 1, outcome: "ambiguous", file: null, message, matches };
   }
-  const change: MemoryChange = {
-    op: "delete",
-    file: memory.file,
-    basis: memory.hash,
-    reason: "forgotten",
-    evidence: [],
-  };
   const run = newRunId(deps.clock.now());
-  const set = setOf([change], { run, kind: "forget", project, memoryDir });
+  const set = setOf([forgetChange(memory)], { run, kind: "forget", project, memoryDir });
   const result = await deps.commit(set, { evidenceTexts: new Map() });
   const [verdict] = result.verdicts;
   if (verdict !== undefined && !verdict.accepted) {

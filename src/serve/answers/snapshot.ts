@@ -51,7 +51,7 @@ export function takeSnapshot(deps: SnapshotDeps, live: LiveFacts): Status {
   const entries = [...deps.catalog.entries()];
   const expiring = expiringOf(entries, deps);
   const config = deps.config();
-  const { waiting, running, delayed, dead } = deps.queue();
+  const { waiting, running, delayed, dead, jobs } = deps.queue();
   const queue = { waiting, running, delayed, dead };
   return {
     v: 1,
@@ -61,7 +61,7 @@ export function takeSnapshot(deps: SnapshotDeps, live: LiveFacts): Status {
     state: live.state,
     provider: providerOf(config),
     sources: sourcesOf(entries, { deps, expiring }),
-    projects: projectsOf(deps, live),
+    projects: projectsOf(deps, { live, jobs: new Map(jobs.map((job) => [job.lane, job])) }),
     queue,
     budget: {
       tokensToday: 0,
@@ -142,17 +142,31 @@ function sum(entries: readonly CatalogEntry[], of: (entry: CatalogEntry) => numb
   return entries.reduce((total, entry) => total + of(entry), 0);
 }
 
-function projectsOf(deps: SnapshotDeps, live: LiveFacts): ProjectStatus[] {
-  return deps.places.known().map((project) => projectStatus(project, { deps, live }));
+/** A folder somebody only asked about is no project worth a line. */
+function projectsOf(deps: SnapshotDeps, { live, jobs }: ProjectContext): ProjectStatus[] {
+  return deps.places
+    .known()
+    .filter((project) => deps.catalog.entriesOf(project.id).length > 0 || hasMemories(project, deps))
+    .map((project) => projectStatus(project, { deps, live, jobs }));
+}
+
+function hasMemories(project: ProjectRef, { places, views }: SnapshotDeps): boolean {
+  return views.summary(places.placeOf(project).memoryDir).memories > 0;
+}
+
+interface ProjectContext {
+  readonly live: LiveFacts;
+  /** By lane. */
+  readonly jobs: ReadonlyMap<string, QueueDescription["jobs"][number]>;
 }
 
 function projectStatus(
   project: ProjectRef,
-  { deps, live }: { readonly deps: SnapshotDeps; readonly live: LiveFacts },
+  { deps, live, jobs }: ProjectContext & { readonly deps: SnapshotDeps },
 ): ProjectStatus {
   const { memoryDir, mode, off, parked } = deps.places.placeOf(project);
   const { memories, index } = deps.views.summary(memoryDir);
-  const job = deps.queue().jobs.find((each) => each.lane === memoryDir);
+  const job = jobs.get(memoryDir);
   const due = live.dueAt(memoryDir);
   const { lastRun, lastSkip, lastError } = deps.activity.of(memoryDir);
   const retryAt = job?.dueAt === undefined ? null : new Date(job.dueAt).toISOString();

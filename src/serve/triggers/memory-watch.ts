@@ -15,7 +15,8 @@ export interface MemoryWatch {
   notice(path: string): boolean;
   /** Looks at every folder; what no event told is found here. */
   lookAtAll(): void;
-  stop(): void;
+  /** Resolves when the looks that had begun are over: they write, so the lock must outlive them. */
+  stop(): Promise<void>;
 }
 
 export interface MemoryWatchDeps {
@@ -27,7 +28,12 @@ export interface MemoryWatchDeps {
 }
 
 export function createMemoryWatch(deps: MemoryWatchDeps): MemoryWatch {
-  const debounce = createDebounce({ clock: deps.clock, fire: (folder) => void look(folder, deps) });
+  const looks = new Set<Promise<void>>();
+  const fire = (folder: string) => {
+    const begun = look(folder, deps).finally(() => looks.delete(begun));
+    looks.add(begun);
+  };
+  const debounce = createDebounce({ clock: deps.clock, fire });
   const changes = createMemoryChange({ debounce });
   let folders: readonly string[] = [];
   return {
@@ -37,14 +43,18 @@ export function createMemoryWatch(deps: MemoryWatchDeps): MemoryWatch {
     },
     notice: (path) => changes.notice(path),
     lookAtAll: () => folders.forEach((folder) => debounce.fireNow(folder)),
-    stop: () => debounce.stop(),
+    async stop() {
+      debounce.stop();
+      await Promise.all(looks);
+    },
   };
 }
 
+/** Never rejects: what fails is a warning, and the next round looks again. */
 async function look(folder: string, { places, writer, log, warnings }: MemoryWatchDeps): Promise<void> {
-  const project = places.projectsAt(folder).find((each) => places.folderOf(each) === folder);
-  if (project === undefined) return;
   try {
+    const project = places.projectsAt(folder).find((each) => places.folderOf(each) === folder);
+    if (project === undefined) return;
     const { conflictCopies, indexOverCap } = await writer.upkeep(folder, project);
     set(
       warnings,
@@ -56,7 +66,11 @@ async function look(folder: string, { places, writer, log, warnings }: MemoryWat
   } catch (error) {
     const message = messageOf(error);
     log.warn("a memory folder could not be looked at", { dir: folder, error: message });
-    set(warnings, `memory-folder ${folder}`, { code: "memory-folder", message, fix: "engramd doctor" });
+    set(warnings, `memory-folder ${folder}`, {
+      code: "memory-folder",
+      message,
+      fix: "look at the folder, its owner and its permissions",
+    });
   }
 }
 

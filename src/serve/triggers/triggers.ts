@@ -69,8 +69,8 @@ export function createTriggers(deps: TriggersDeps): Triggers {
       stopping.abort();
       timer?.cancel();
       debounce.stop();
-      memories.stop();
       await watching.close();
+      await memories.stop();
       await round;
     },
     state() {

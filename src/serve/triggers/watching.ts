@@ -99,5 +99,5 @@ export function createWatching(deps: WatchingDeps): Watching {
 
 function degradedWarning(reason: string): Warning {
   const message = `files are not watched (${reason}); changes are found by a sweep every minute`;
-  return { code: DEGRADED, message, fix: "raise the limit on inotify watches, then engramd restart" };
+  return { code: DEGRADED, message, fix: "raise the limit on inotify watches, then start engramd again" };
 }

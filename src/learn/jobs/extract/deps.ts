@@ -84,7 +84,7 @@ function parkedError(memoryDir: string, why: string): AppError {
   return new AppError({
     code: "memory-parked",
     message: `nothing is written to ${memoryDir}: ${why}`,
-    fix: "engramd project move",
+    fix: "put the folder back where it was",
     disposition: "retry",
   });
 }

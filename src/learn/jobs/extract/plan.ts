@@ -1,5 +1,6 @@
 // Findings of one window against the memories already there: what to create, what to confirm, what to leave.
 import { fileNameFor } from "../../../memory/files/file-name.ts";
+import { canonicalFile } from "../../../memory/gate/facts.ts";
 import { sameFact } from "../../../memory/files/same-fact.ts";
 import type { Evidence, MemoryChange } from "../../../domain/changes.ts";
 import { MEMORY_LIMITS } from "../../../domain/limits.ts";
@@ -25,7 +26,8 @@ export interface PlanContext {
 export function planChanges(findings: readonly Finding[], context: PlanContext): MemoryChange[] {
   const ours = context.memories.filter((memory) => isOurs(memory, context.origin));
   const recorded = new Set(context.memories.flatMap((memory) => memory.evidence));
-  const taken = new Set(context.taken);
+  // Two names a file system may take for one are one here.
+  const taken = new Set([...context.taken].map(canonicalFile));
   const creates: (MemoryChange & { op: "create" })[] = [];
   const confirms = new Map<string, MemoryChange & { op: "confirm" }>();
   for (const finding of findings) {
@@ -43,8 +45,11 @@ export function planChanges(findings: readonly Finding[], context: PlanContext):
       creates[twin] = { ...first, evidence: [...first.evidence, ...finding.evidence] };
       continue;
     }
-    const file = fileNameFor(finding.memory, { today: context.today, isTaken: (name) => taken.has(name) });
-    taken.add(file);
+    const file = fileNameFor(finding.memory, {
+      today: context.today,
+      isTaken: (name) => taken.has(canonicalFile(name)),
+    });
+    taken.add(canonicalFile(file));
     creates.push({ op: "create", file, memory: finding.memory, evidence: finding.evidence });
   }
   return [...creates, ...confirms.values()];

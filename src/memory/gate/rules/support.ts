@@ -2,7 +2,7 @@
 import type { MemoryChange } from "../../../domain/changes.ts";
 import { type Claim, claimsOf, claimSource } from "../claims.ts";
 import { isSaid, standingClauses } from "../clauses.ts";
-import { localDate } from "../../files/freshness.ts";
+import { localDate } from "../../../domain/calendar.ts";
 import { proposedText, type ProposalFacts, type Refusal } from "../facts.ts";
 import { citedMemories, memoryText, personWords, resultingType } from "../quotes.ts";
 

@@ -1,6 +1,6 @@
 // The file a change is aimed at: still as it was read, not newer than the words, and of the same project.
 import type { MemoryChange } from "../../../domain/changes.ts";
-import { localDate } from "../../files/freshness.ts";
+import { localDate } from "../../../domain/calendar.ts";
 import { type ProposalFacts, type Refusal, targetOf } from "../facts.ts";
 import { newestSaidAt } from "../quotes.ts";
 

@@ -1,11 +1,6 @@
 import { describe, expect, it } from "vitest";
-import {
-  ageCaution,
-  ageDays,
-  ageLabel,
-  lastStated,
-  localDate,
-} from "../../../../src/memory/files/freshness.ts";
+import { localDate } from "../../../../src/domain/calendar.ts";
+import { ageCaution, ageDays, ageLabel, lastStated } from "../../../../src/memory/files/freshness.ts";
 
 const HOUR = 3_600_000;
 const NOW = Date.UTC(2026, 4, 10, 12);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ChangeSet, MemoryChange, Producer } from "../../../../src/domain/changes.ts";
 import { judgeProposal, judgeSet } from "../../../../src/memory/gate/gate.ts";
-import { forgetChange, memoriesNamed, rememberChange } from "../../../../src/memory/gate/person.ts";
+import { forgetChange, memoriesNamed } from "../../../../src/memory/gate/person.ts";
 import { create, draftOf, factsFor, memoryOf, quote } from "./proposals.ts";
 
 function setOf(changes: readonly MemoryChange[], producer: Producer = "model"): ChangeSet {
@@ -137,15 +137,6 @@ describe("what a person asks for", () => {
     memoryOf("b.md", "B", { name: "twin" }),
     memoryOf("c.md", "C", { name: "twin" }),
   ];
-  const ask = { memories, taken: new Set(memories.map((memory) => memory.file)), today: "2026-05-04" };
-
-  it("confirms a known fact and creates a new one under a free name", () => {
-    const known = rememberChange({ ...ask, memory: draftOf("Run the linter before every commit.") });
-    const fresh = rememberChange({ ...ask, memory: draftOf("Tickets start with KX.", { name: "linter" }) });
-
-    expect(known).toMatchObject({ op: "confirm", file: "feedback_linter.md" });
-    expect(fresh).toMatchObject({ op: "create", file: "feedback_linter_2.md" });
-  });
 
   it("finds what a name may mean", () => {
     expect(memoriesNamed(memories, "feedback_linter").map((memory) => memory.file)).toEqual([
