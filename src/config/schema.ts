@@ -57,9 +57,9 @@ function matching({ pattern, allowed: error }: TextRule) {
 }
 
 /** An object of settings; a missing one has every default. */
-function group<T extends z.core.$ZodLooseShape>(shape: T) {
+function group<T extends z.core.$ZodLooseShape>(shape: T, allowed = "an object") {
   // Every member has a default, which the type of a generic shape cannot tell.
-  return z.strictObject(shape, { error: "an object" }).prefault({} as never);
+  return z.strictObject(shape, { error: allowed }).prefault({} as never);
 }
 
 const ABSOLUTE_PATH: TextRule = { pattern: /^(?:\/|~\/|~$)[^\0]*$/, allowed: "an absolute path (or ~/...)" };
@@ -102,10 +102,13 @@ function agent() {
 }
 
 function cadence(fallback: { offline: number; model: number }, [min, max]: Range, sentence: string) {
-  return group({
-    offline: whole(fallback.offline, [min, max], `${sentence} (jobs without a model)`),
-    model: whole(fallback.model, [min, max], `${sentence} (jobs with a model)`),
-  });
+  return group(
+    {
+      offline: whole(fallback.offline, [min, max], `${sentence} (jobs without a model)`),
+      model: whole(fallback.model, [min, max], `${sentence} (jobs with a model)`),
+    },
+    `a whole number from ${min} to ${max}, or { "offline", "model" }`,
+  );
 }
 
 /** Keys for which a plain number stands for `{ offline, model }`. */

@@ -212,6 +212,7 @@ describe("a value that cannot be used", () => {
     [{ concurrency: "2" }, "concurrency", '"2"', "a whole number from 1 to 16"],
     [{ extract: { minNewTokens: 1.5 } }, "extract.minNewTokens", "1.5", "a whole number from 0"],
     [{ extract: [] }, "extract", "a list", "an object"],
+    [{ extract: { maxWaitMs: "soon" } }, "extract.maxWaitMs", '"soon"', "a whole number from 0 to"],
     [{ dream: { schedule: "daily" } }, "dream.schedule", '"daily"', "five cron fields"],
     [{ sweep: { everyMs: 1 } }, "sweep.everyMs", "1", '"auto" or a whole number from 100'],
     [{ projects: { "/a": { mode: "on" } } }, "projects./a.mode", '"on"', "propose"],
