@@ -113,3 +113,34 @@ export const STATE_LIMITS = {
   configBytesMax: 256 * KIB,
   settingsBytesMax: 1 * MIB,
 } as const;
+
+/** Requests to a model provider. */
+export const MODEL_LIMITS = {
+  /** No byte for this long and the request is given up; a busy API sends pings every few seconds. */
+  silenceMs: 120_000,
+  /** Longest request whatever arrives; half of a job's time. */
+  requestMs: 300_000,
+  /** Answer tokens asked for: a dozen memories and their quotes. */
+  outputTokensMax: 8_192,
+  /** Characters of one answer kept; far above what `outputTokensMax` can fill. */
+  answerCharsMax: 1_000_000,
+  /** A server's "retry after" beyond this is cut: the retry clock asks again then. */
+  retryAfterMsMax: 3_600_000,
+  /** A key file or a key command's output. */
+  keyBytesMax: 16 * KIB,
+  keyCommandMs: 10_000,
+} as const;
+
+/** One run of a model over a stage. */
+export const RUN_LIMITS = {
+  /** Tool calls of one answer that are looked at; more are refused. */
+  callsPerTurnMax: 32,
+  /** Characters of one tool result. */
+  toolResultCharsMax: 20_000,
+  /** Lines one grep answers. */
+  grepLinesMax: 100,
+  /** A search text or file pattern. */
+  patternCharsMax: 200,
+  /** Evidence of one proposal. */
+  quotesMax: 8,
+} as const;
