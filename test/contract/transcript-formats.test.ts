@@ -133,6 +133,7 @@ describe.each(formats.map((format) => ({ format, stage: stageOf(format.agent) })
       await expect(format.readSlice(source, undefined)).rejects.toMatchObject({ code: "source-gone" });
       expect(format.peek(source, 0)).toBeUndefined();
       expect(format.endOf(source)).toBeUndefined();
+      expect(format.cursorAt(source, 1)).toBeUndefined();
     });
 
     it("reads on after damaged, unknown, oversized and invalid lines, and counts each once", async () => {
@@ -179,6 +180,20 @@ describe.each(formats.map((format) => ({ format, stage: stageOf(format.agent) })
       const { source } = put(agent, stage.opening() + stage.turn({ text: "Please remember this." }));
 
       expect(format.peek(source, 0)).toMatchObject({ cwd: "/home/ana/shop", urgent: true, turn: "ended" });
+    });
+
+    it("goes on from the end of a record that was read, as if the read had ended there", async () => {
+      const { source } = put(
+        agent,
+        stage.opening() + stage.turn({ text: "one" }) + stage.turn({ text: "two" }),
+      );
+      const { records } = await format.readSlice(source, undefined);
+      const after = records.find((record) => record.kind === "turn-end")?.endOffset ?? 0;
+
+      const slice = await format.readSlice(source, format.cursorAt(source, after));
+
+      expect(textsOf(slice.records)).toEqual(["two"]);
+      expect(slice.restarted).toBe(false);
     });
 
     it("goes on from the end of the file as it was", async () => {

@@ -56,6 +56,14 @@ export function readLines({ files, path, from, onLine }: LinesRequest): LinesRea
   }
 }
 
+/** A cursor at an offset where a line ended when it was read. Undefined when the file is gone. */
+export function lineCursor(
+  files: Files,
+  { path, offset }: { readonly path: string; readonly offset: number },
+): Cursor | undefined {
+  return ifPresent(files, path, (handle) => cursorAt(handle, offset));
+}
+
 /** A cursor after the last whole line. Undefined when the file is gone. */
 export function endOfLines(files: Files, path: string): Cursor | undefined {
   return ifPresent(files, path, (handle) => {

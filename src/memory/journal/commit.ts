@@ -3,6 +3,7 @@
 // set again writes nothing.
 import type { ChangeSet, Verdict } from "../../domain/changes.ts";
 import type { ProjectRef } from "../../domain/sessions.ts";
+import type { ProposalFacts } from "../gate/facts.ts";
 import { applyOp } from "./apply.ts";
 import type { JournalEntry, WrittenOp } from "./entries.ts";
 import { onDisk } from "./failures.ts";
@@ -10,6 +11,7 @@ import { assertPlainIndex, type OpenMemory } from "./open-memory.ts";
 import type { PlannedOp } from "./operations.ts";
 import { changedMeanwhile, judgeAndPlan } from "./judge.ts";
 import { createParts, type Parts, type PartsDeps } from "./parts.ts";
+import { type PreviewAsk, previewFacts } from "./preview.ts";
 import { finishOpenEntries, recoverAll, type RecoveryReport } from "./recovery.ts";
 import { finishEntry } from "./finish.ts";
 import { upkeepFolder, type UpkeepResult } from "./upkeep.ts";
@@ -43,6 +45,8 @@ export interface MemoryWriter {
    * or `unsafe-file`, all worth a retry: what was begun is then finished by the next call or at start.
    */
   commit(set: ChangeSet, options: CommitOptions): Promise<CommitResult>;
+  /** What the gate judges by right now, for a run that wants to know before it commits. Writes nothing. */
+  preview(ask: PreviewAsk): ProposalFacts;
   /** Brings index, history and listing up to date with edits made by hand. Writes nothing when there are none. */
   upkeep(memoryDir: string, project: ProjectRef): Promise<UpkeepResult>;
   /** Once at start, before anything else writes: finishes what a crash left open. */
@@ -53,6 +57,7 @@ export function createMemoryWriter(deps: PartsDeps): MemoryWriter {
   const parts = createParts(deps);
   return {
     commit: (set, options) => commit(parts, { set, options }),
+    preview: (ask) => previewFacts(parts, ask),
     upkeep: (memoryDir, project) => upkeepFolder(parts, { memoryDir, project }),
     recover: () => recoverAll(parts),
   };

@@ -6,7 +6,7 @@ import type { FolderView } from "../files/store.ts";
 import type { EvidenceFacts } from "./evidence.ts";
 
 export interface FactsAsk {
-  readonly set: ChangeSet;
+  readonly set: Pick<ChangeSet, "project" | "producer">;
   readonly folderId: string;
   readonly view: FolderView;
   /** Every name in the folder. */

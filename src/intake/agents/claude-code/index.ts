@@ -1,7 +1,7 @@
 // Claude Code's transcripts as a `TranscriptFormat`: joins places, line reading and parsing. Holds no state.
 import type { Cursor, FormatDeps, Peek, Slice, Source, TranscriptFormat } from "../../transcripts/format.ts";
 import type { Line } from "../../transcripts/json-lines.ts";
-import { endOfLines, peekLines, readLines } from "../../transcripts/json-lines.ts";
+import { endOfLines, lineCursor, peekLines, readLines } from "../../transcripts/json-lines.ts";
 import { pickJson } from "../../transcripts/json-pick.ts";
 import type { Parser } from "./parse.ts";
 import { createParser } from "./parse.ts";
@@ -15,6 +15,7 @@ export function createClaudeCodeFormat(deps: FormatDeps): TranscriptFormat {
     sourceAt,
     readSlice: async (source, from) => readSlice(deps, { source, from }),
     peek: (source, offset) => peek(deps, { source, offset }),
+    cursorAt: (source, offset) => lineCursor(deps.files, { path: source.path, offset }),
     endOf: (source) => endOfLines(deps.files, source.path),
   };
 }

@@ -36,6 +36,7 @@ function formatOf(slices: readonly Partial<Slice>[]): TranscriptFormat {
     sourceAt: () => source,
     peek: () => undefined,
     endOf: () => undefined,
+    cursorAt: () => undefined,
     async readSlice() {
       const slice = slices[count] ?? {};
       count += 1;

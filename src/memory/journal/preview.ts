@@ -1,0 +1,70 @@
+// What the gate judges by right now, read without the writer lock: a run learns at the tool call what would be
+// refused. The commit judges again under the lock. Writes nothing and makes no folder.
+import type { ChangeSet } from "../../domain/changes.ts";
+import { openFolder } from "../../system/folder.ts";
+import type { FolderView } from "../files/store.ts";
+import { readFolder } from "../files/store.ts";
+import type { ProposalFacts } from "../gate/facts.ts";
+import { proposalFacts } from "./facts.ts";
+import { onDisk } from "./failures.ts";
+import { folderIdOf } from "./folder-id.ts";
+import type { Parts } from "./parts.ts";
+
+export interface PreviewAsk {
+  readonly set: Pick<ChangeSet, "project" | "producer" | "memoryDir">;
+  readonly evidenceTexts: ReadonlyMap<string, string>;
+  /** Local calendar date, `YYYY-MM-DD`. */
+  readonly today: string;
+  /** Several projects share the folder. */
+  readonly sharedFolder: boolean;
+}
+
+const NO_FOLDER: FolderView = {
+  memories: [],
+  index: { text: undefined, hash: undefined, problem: undefined },
+  conflictCopies: [],
+  unavailable: [],
+  notMemories: [],
+  headerLines: new Map(),
+  unread: 0,
+};
+
+/** Throws `memory-failed` or `memory-unwritable` (retry) when the folder is there and cannot be read. */
+export function previewFacts(parts: Parts, ask: PreviewAsk): ProposalFacts {
+  const { set } = ask;
+  const real = onDisk({ what: "memory", path: set.memoryDir }, () => parts.files.real(set.memoryDir));
+  const folderId = folderIdOf(real ?? set.memoryDir);
+  const { view, names } = readView(parts, real);
+  return proposalFacts(
+    {
+      set,
+      view,
+      names,
+      folderId,
+      evidence: parts.evidence.load(folderId),
+      evidenceTexts: ask.evidenceTexts,
+      today: ask.today,
+      timeZone: parts.clock.timeZone(),
+      sharedFolder: ask.sharedFolder,
+      keep: false,
+    },
+    parts.refused,
+  );
+}
+
+function readView(
+  { files }: Parts,
+  real: string | undefined,
+): { readonly view: FolderView; readonly names: readonly string[] } {
+  const nothing = { view: NO_FOLDER, names: [] };
+  if (real === undefined) return nothing;
+  return onDisk({ what: "memory", path: real }, () => {
+    const folder = openFolder(files, real);
+    if (folder === undefined) return nothing;
+    try {
+      return { view: readFolder(folder), names: folder.names() };
+    } finally {
+      folder.close();
+    }
+  });
+}
