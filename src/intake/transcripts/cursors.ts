@@ -29,6 +29,8 @@ export interface SourceState {
   readonly passedWhy: PassedWhy | undefined;
   /** The file changed in another way than by growing: the cursor must prove itself before it is believed. */
   readonly suspect: boolean;
+  /** The person said "off the record" in it: what comes after teaches nothing. */
+  readonly offRecord: boolean;
   /** Typed messages not already counted in another source of the project. */
   readonly typed: number;
   /** Typed messages skipped because a script sent them. */
@@ -180,6 +182,7 @@ export function blankState({
     passed: undefined,
     passedWhy: undefined,
     suspect: false,
+    offRecord: false,
     typed: 0,
     headlessTyped: 0,
     damaged: 0,

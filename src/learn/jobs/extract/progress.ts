@@ -28,6 +28,15 @@ export function saveCount(progress: Progress, catalog: Catalog): void {
   catalog.flush();
 }
 
+/** The person asked that nothing of this session be kept any more; it stays so until the file is another one. */
+export function goOffRecord(progress: Progress, catalog: Catalog): void {
+  catalog.update({ ...stateOf(progress, catalog), offRecord: true });
+}
+
+export function isOffRecord(progress: Progress, catalog: Catalog): boolean {
+  return stateOf(progress, catalog).offRecord;
+}
+
 /** The cursor moves last. Bytes with skipped words are passed over, not read: a backfill may want them. */
 export function advance(progress: Progress, next: Cursor, catalog: Catalog): void {
   const state = stateOf(progress, catalog);

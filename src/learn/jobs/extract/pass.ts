@@ -1,0 +1,84 @@
+// What one session gathers while a job reads it, shared by the steps. Holds counts and outcomes, never decides.
+import type { SkipReason } from "../../../domain/jobs.ts";
+import type { TranscriptRecord, UserText } from "../../../domain/records.ts";
+import type { ProjectRef } from "../../../domain/sessions.ts";
+import type { CatalogEntry } from "../../../intake/watch/catalog.ts";
+import type { CommitResult } from "../../../memory/journal/commit.ts";
+import type { ExtractDeps, ExtractRequest, SessionReport } from "./contract.ts";
+import type { Progress } from "./progress.ts";
+
+export interface SessionPass extends Progress {
+  readonly project: ProjectRef;
+  /** Messages of turns in which the agent wrote the memory itself. */
+  agentWrote: number;
+  candidates: number;
+  secretsMasked: number;
+  readonly written: SessionReport["written"][number][];
+  readonly refused: { file: string; reason: string }[];
+}
+
+/** One stretch of a session's records, with what stood right before it. */
+export interface Stretch {
+  readonly context: readonly TranscriptRecord[];
+  readonly records: readonly TranscriptRecord[];
+}
+
+export interface Learning {
+  readonly pass: SessionPass;
+  readonly request: ExtractRequest;
+  readonly deps: ExtractDeps;
+}
+
+/** Typed messages that may teach, by record id. */
+export type Fresh = ReadonlyMap<string, UserText>;
+
+export function openPass(entry: CatalogEntry, project: ProjectRef, deps: ExtractDeps): SessionPass {
+  return {
+    entry,
+    project,
+    seen: deps.seenOf(project.id),
+    typed: 0,
+    counted: 0,
+    headlessTyped: 0,
+    agentWrote: 0,
+    candidates: 0,
+    secretsMasked: 0,
+    written: [],
+    refused: [],
+  };
+}
+
+/** Notes what a commit did. */
+export function noteCommit(pass: SessionPass, { written, verdicts }: CommitResult): void {
+  pass.written.push(...written);
+  for (const verdict of verdicts) {
+    if (!verdict.accepted) pass.refused.push({ file: verdict.change.file, reason: verdict.reason });
+  }
+}
+
+export function skipReason(pass: SessionPass): SkipReason | undefined {
+  if (pass.written.length > 0 || pass.refused.length > 0) return undefined;
+  if (pass.agentWrote > 0 && pass.agentWrote === pass.typed) return "agent-already-wrote";
+  if (pass.typed > 0) return undefined;
+  return pass.headlessTyped > 0 ? "headless" : "nothing-new";
+}
+
+export function reportOf(
+  pass: SessionPass | undefined,
+  entry: CatalogEntry,
+  skip: SkipReason | undefined,
+): SessionReport {
+  return {
+    session: entry.state.sessionId,
+    agent: entry.source.agent,
+    skip,
+    records: 0,
+    lines: 0,
+    damaged: 0,
+    typed: pass?.typed ?? 0,
+    candidates: pass?.candidates ?? 0,
+    secretsMasked: pass?.secretsMasked ?? 0,
+    written: pass?.written ?? [],
+    refused: pass?.refused ?? [],
+  };
+}

@@ -1,0 +1,71 @@
+// The person's wishes about their own words, applied before anybody reads them: `<private>` is cut, "don't remember
+// this" takes its sentence, "off the record" ends the session. Pure; positions move, so quotes are taken afterwards.
+import type { TranscriptRecord, UserText } from "../../domain/records.ts";
+import { optOutOf } from "./opt-out.ts";
+import { statementsOf } from "./statements.ts";
+
+/** What stands where something was cut; nobody can quote it into a memory. */
+const CUT = "[private]";
+const PRIVATE = /<private>[\s\S]*?(?:<\/private>|$)/giu;
+
+export interface Released {
+  readonly records: readonly TranscriptRecord[];
+  /** The person said that nothing from here on is to be kept. */
+  readonly silenced: boolean;
+}
+
+/** What of a session's records, in order, may be shown and learnt from. */
+export function releaseRecords(records: readonly TranscriptRecord[]): Released {
+  const kept: TranscriptRecord[] = [];
+  let previous: number | undefined;
+  for (const record of records) {
+    const open = withoutPrivate(record);
+    if (open.kind !== "user-text") {
+      kept.push(open);
+      continue;
+    }
+    const { text, ends, retracts } = withoutOptOuts(open.text);
+    if (ends) return { records: kept, silenced: true };
+    if (retracts && previous !== undefined) kept.splice(previous, 1, blanked(kept[previous]));
+    previous = kept.push({ ...open, text }) - 1;
+  }
+  return { records: kept, silenced: false };
+}
+
+function withoutPrivate(record: TranscriptRecord): TranscriptRecord {
+  switch (record.kind) {
+    case "user-text":
+    case "assistant-text":
+      return { ...record, text: record.text.replace(PRIVATE, CUT) };
+    case "tool-call":
+    case "tool-result":
+      return { ...record, preview: record.preview.replace(PRIVATE, CUT) };
+    case "injected":
+    case "turn-end":
+      return record;
+  }
+}
+
+interface Heard {
+  readonly text: string;
+  readonly ends: boolean;
+  /** The wish stands alone, so it is about the message before. */
+  readonly retracts: boolean;
+}
+
+/** "Don't remember this" takes the sentence it stands with and the one before it. */
+function withoutOptOuts(message: string): Heard {
+  const statements = statementsOf(message);
+  const wishes = statements.map(({ plain }) => optOutOf(plain));
+  if (wishes.includes("session")) return { text: message, ends: true, retracts: false };
+  if (!wishes.includes("statement")) return { text: message, ends: false, retracts: false };
+  const gone = statements.filter((_, at) => wishes[at] === "statement" || wishes[at + 1] === "statement");
+  let text = message;
+  for (const { start, end } of gone.toReversed()) text = `${text.slice(0, start)}${CUT}${text.slice(end)}`;
+  return { text, ends: false, retracts: statements.length === 1 };
+}
+
+function blanked(record: TranscriptRecord | undefined): UserText {
+  if (record?.kind !== "user-text") throw new Error("only a typed message can be taken back");
+  return { ...record, text: CUT };
+}

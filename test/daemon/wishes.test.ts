@@ -1,0 +1,60 @@
+// What a person asks not to be kept stays unkept, also when it was said in an earlier reading.
+import { appendFileSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { createTranscript, sessionIdOf } from "../helpers/claude-transcript.ts";
+import { createStory, RELEASE, S1, S2, SHOP, TABS } from "./story.ts";
+
+it("learns nothing of a session after off the record, whenever it is read", async () => {
+  const story = createStory();
+  const session = createTranscript({ cwd: SHOP }).user(RELEASE).assistant("Noted.");
+  const path = story.transcript(SHOP, S1, session.text());
+  await story.sync();
+  const before = story.topics(SHOP);
+
+  appendFileSync(
+    path,
+    session
+      .user("From here on, off the record please.")
+      .assistant("Fine.")
+      .text()
+      .slice(readFileSync(path, "utf8").length),
+  );
+  await story.sync();
+  appendFileSync(
+    path,
+    session.user(TABS).assistant("Noted.").text().slice(readFileSync(path, "utf8").length),
+  );
+  const report = await story.sync();
+
+  expect(report.records).toBeGreaterThan(0);
+  expect(story.topics(SHOP)).toEqual(before);
+});
+
+it("learns from the next session again", async () => {
+  const story = createStory();
+  story.transcript(
+    SHOP,
+    S1,
+    createTranscript({ cwd: SHOP }).user("/private").user(RELEASE).assistant("Noted.").text(),
+  );
+  await story.sync();
+
+  story.transcript(
+    SHOP,
+    S2,
+    createTranscript({ cwd: SHOP, sessionId: sessionIdOf(2), firstNumber: 50 })
+      .user(TABS)
+      .assistant("Noted.")
+      .text(),
+  );
+  await story.sync();
+
+  expect(story.learnt(SHOP)).toContain("tabs for indentation");
+  expect(story.learnt(SHOP)).not.toContain("release branch");
+  expect(
+    readFileSync(join(story.memoryDir(SHOP), "MEMORY.md"), "utf8")
+      .trim()
+      .split("\n"),
+  ).toHaveLength(1);
+});
