@@ -1,6 +1,7 @@
 // The service: starts the parts in order, stops them in reverse. Every part is wired by hand here or in app.ts;
 // nothing depends on an event, so a listener may be removed without changing what the daemon does.
-import type { AppInput, Parts } from "./app.ts";
+import type { Parts } from "./app.ts";
+import type { AppInput } from "./app/ground.ts";
 import { alreadyRunning, createParts, INSTANCE_LOCK } from "./app.ts";
 import type { ExitCode } from "./domain/errors.ts";
 import { EXIT, messageOf } from "./domain/errors.ts";

@@ -1,7 +1,8 @@
 // A scratch home with transcripts and an engramd of its own in this process: what the story tests are told with.
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { App, AppInput, Parts } from "../../src/app.ts";
+import type { App, Parts } from "../../src/app.ts";
+import type { AppInput } from "../../src/app/ground.ts";
 import { createApp, createParts } from "../../src/app.ts";
 import type { SyncReport, SyncRequest } from "../../src/domain/service.ts";
 import { claudeProjectKey, sessionIdOf } from "../helpers/claude-transcript.ts";

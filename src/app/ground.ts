@@ -1,0 +1,73 @@
+// The ground everything stands on: settings, consent, files, clock, log. Reads the configuration; starts nothing.
+import { join } from "node:path";
+import { loadConfig } from "../config/load.ts";
+import type { Config } from "../config/schema.ts";
+import { localDate } from "../domain/calendar.ts";
+import type { Warning } from "../domain/status.ts";
+import { maskSecrets } from "../memory/secrets/scanner.ts";
+import type { Clock } from "../system/clock.ts";
+import { createClock } from "../system/clock.ts";
+import type { Emitter } from "../system/emitter.ts";
+import { createEmitter } from "../system/emitter.ts";
+import type { FileLocks } from "../system/file-lock.ts";
+import { createFileLocks } from "../system/file-lock.ts";
+import type { Files } from "../system/files.ts";
+import { createFiles } from "../system/files.ts";
+import type { Log } from "../system/log.ts";
+import { createLog } from "../system/log.ts";
+import type { Environment, Paths } from "../system/paths.ts";
+import { resolvePaths } from "../system/paths.ts";
+
+export interface AppInput {
+  readonly env: Environment;
+  /** The account's home folder, used when `HOME` is not set. */
+  readonly accountHome: string;
+  readonly platform: NodeJS.Platform;
+  readonly temporaryDir: string;
+  readonly pid: number;
+  /** `--config`, absolute. */
+  readonly configFile?: string;
+  /** Takes one finished log line; must not throw. */
+  readonly writeLog: (line: string) => void;
+}
+
+/** What everything else stands on. */
+export interface Ground {
+  readonly input: AppInput;
+  readonly paths: Paths;
+  readonly files: Files;
+  readonly clock: Clock;
+  readonly emitter: Emitter;
+  readonly log: Log;
+  readonly locks: FileLocks;
+  config(): Config;
+  configWarnings(): readonly Warning[];
+  /** Reads the configuration again; throws and keeps the former one when the new one is unusable. */
+  reload(): void;
+  /** Local calendar date, `YYYY-MM-DD`. */
+  today(): string;
+}
+
+export function createGround(input: AppInput): Ground {
+  const { env, accountHome, platform, temporaryDir, configFile } = input;
+  const paths = resolvePaths({ env, accountHome, platform, temporaryDir });
+  const files = createFiles();
+  const clock = createClock();
+  const load = () => loadConfig({ files, paths, env, ...(configFile === undefined ? {} : { configFile }) });
+  let loaded = load();
+  const log = createLog({ level: "info", scrub: (line) => maskSecrets(line).text, write: input.writeLog });
+  files.ensureFolder(paths.stateDir);
+  return {
+    input,
+    paths,
+    files,
+    clock,
+    emitter: createEmitter((error) => log.error("listener failed", { error: String(error) })),
+    log,
+    locks: createFileLocks({ files, clock, folder: join(paths.stateDir, "locks") }),
+    config: () => loaded.config,
+    configWarnings: () => loaded.warnings,
+    reload: () => void (loaded = load()),
+    today: () => localDate(clock.now(), clock.timeZone()),
+  };
+}

@@ -1,0 +1,74 @@
+// What works: the queue and its one kind of job, and the books of what jobs did. Starts nothing.
+import { join } from "node:path";
+import type { ChangeSet } from "../domain/changes.ts";
+import type { Places } from "../intake/projects/places.ts";
+import type { Queue } from "../intake/queue/queue.ts";
+import { createQueue } from "../intake/queue/queue.ts";
+import { createRetryClock } from "../intake/queue/retry-clock.ts";
+import type { Catalog } from "../intake/watch/catalog.ts";
+import { createExtractDeps } from "../learn/jobs/extract/deps.ts";
+import type { ExtractJob } from "../learn/jobs/extract/index.ts";
+import { createExtractJob, EXTRACT } from "../learn/jobs/extract/index.ts";
+import { createLedger } from "../learn/models/ledger.ts";
+import { createCandidateStore } from "../memory/gate/candidates.ts";
+import type { CommitOptions, CommitResult, MemoryWriter } from "../memory/journal/commit.ts";
+import type { Book } from "../serve/answers/book.ts";
+import { createBook } from "../serve/answers/book.ts";
+import type { FolderViews } from "../serve/answers/folder-view.ts";
+import { createFolderViews } from "../serve/answers/folder-view.ts";
+import { randomShare } from "../system/ids.ts";
+import type { Ground } from "./ground.ts";
+
+export interface WorkInput {
+  readonly places: Places;
+  readonly catalog: Catalog;
+  readonly writer: MemoryWriter;
+}
+
+export interface Work extends Pick<Book, "activity" | "counters" | "listen"> {
+  readonly extract: ExtractJob;
+  readonly queue: Queue;
+  readonly views: FolderViews;
+  readonly commit: (set: ChangeSet, options: Omit<CommitOptions, "today">) => Promise<CommitResult>;
+  /** The same for a person's own command, which counts as a run of its own. */
+  readonly commitAsked: Work["commit"];
+}
+
+export function createWork(ground: Ground, { places, catalog, writer }: WorkInput): Work {
+  const { files, clock, emitter, paths, today, config } = ground;
+  const { stateDir, home } = paths;
+  const views = createFolderViews(files);
+  const book = createBook({ clock, ledger: createLedger({ files, stateDir }), places });
+  const commit: Work["commit"] = (set, options) =>
+    writer.commit(set, { ...options, today: today(), lossShareMax: config().dream.maxLossShare });
+  const parts = { files, clock, emitter, catalog, places, home, stateDir, config, today, commit };
+  const candidates = createCandidateStore({ files, stateDir });
+  const { session: report, run: finishRun } = book;
+  const extract = createExtractJob(
+    createExtractDeps({ ...parts, candidates, viewOf: views.view, report, finishRun }),
+  );
+  const kind = {
+    name: EXTRACT,
+    run: (_: string, { lane, signal }: { lane: string; signal: AbortSignal }) =>
+      book.during(lane, () => extract.run(lane, signal)),
+  };
+  const queue = createQueue({
+    kinds: new Map([[EXTRACT, kind]]),
+    concurrency: config().concurrency,
+    clock,
+    emitter,
+    retries: createRetryClock({
+      files,
+      clock,
+      path: join(stateDir, "retry.json"),
+      jitter: randomShare,
+      emitter,
+    }),
+  });
+  const commitAsked: Work["commit"] = async (set, options) => {
+    const result = await commit(set, options);
+    book.asked(set, result);
+    return result;
+  };
+  return { extract, queue, views, commit, commitAsked, ...book };
+}
