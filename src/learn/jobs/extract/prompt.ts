@@ -70,7 +70,7 @@ The bodies of feedback and project have a line **Why:** and a line **How to appl
 - Language: title, description and body in the language the person used, code terms unchanged. Add to the description the technical words somebody would search by in another language.
 - file: type_topic.md in plain letters, digits and underscores; name: a short kebab-case slug; description: one line that says the fact itself, not that there is one.
 - Dates are absolute, counted from the local date of the record, not from today. What is past today is left out or marked as past.
-- Update before you create: when a listed file may be about the same thing, read it first, then change it. Never a second file for one fact.
+- Update before you create: when a listed file may be about the same thing, read it first, then change it. Never a second file for one fact. A listed fact that is only said again: write its file with the same text and the new quote.
 - Of two statements that contradict each other the later said one holds. The text that replaces another says what it supersedes and when that was said.
 - Say only what the quotes say. Every command, URL, path, identifier and number, and every always or never, must stand in them.
 - evidence: recordId from the record's header, and a quote copied letter for letter from that one record, at least three words with a meaning. A record without an id cannot be quoted, nor can what is not shown.

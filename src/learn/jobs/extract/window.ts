@@ -21,7 +21,16 @@ export interface RenderedWindow {
   readonly text: string;
   /** By record id. What is not in here cannot be evidence. */
   readonly shown: ReadonlyMap<string, ShownRecord>;
+  /**
+   * Everything shown, in order, for whoever asks what stands right before a yes; "" is the id of what cannot be quoted.
+   */
+  readonly heard: readonly HeardWords[];
   readonly tokens: number;
+}
+
+export interface HeardWords {
+  readonly recordId: string;
+  readonly by: Said["by"];
 }
 
 export interface WindowInput extends BlockRules {
@@ -73,7 +82,7 @@ export interface WindowParts {
 
 export function renderBlocks({ context, blocks, time }: WindowParts): RenderedWindow {
   const code = unusedCode([...context, ...blocks]);
-  const page: Page = { code, time, lines: [], shown: new Map(), last: undefined, order: 0 };
+  const page: Page = { code, time, lines: [], shown: new Map(), heard: [], last: undefined };
   if (context.length > 0) {
     mark(page, CONTEXT_BEGINS);
     for (const block of context) add(page, block);
@@ -83,7 +92,7 @@ export function renderBlocks({ context, blocks, time }: WindowParts): RenderedWi
   for (const block of blocks) add(page, block);
   mark(page, NEW_ENDS);
   const text = page.lines.join("\n");
-  return { text, shown: page.shown, tokens: estimateTokens(text) };
+  return { text, shown: page.shown, heard: page.heard, tokens: estimateTokens(text) };
 }
 
 /** At least the tokens a block adds to a window. */
@@ -103,9 +112,9 @@ interface Page {
   readonly time: LocalTime;
   readonly lines: string[];
   readonly shown: Map<string, ShownRecord>;
+  readonly heard: HeardWords[];
   /** The record whose text ends the page so far. */
   last: Said | undefined;
-  order: number;
 }
 
 function mark(page: Page, words: string): void {
@@ -118,7 +127,6 @@ function add(page: Page, block: Block): void {
   if (block.kind !== "said") return mark(page, headerOf(block, page.time));
   const { last, shown } = page;
   const { recordId, by, at, text } = block;
-  page.order += 1;
   const before = recordId === undefined ? undefined : shown.get(recordId);
   if (recordId !== undefined && before !== undefined && last?.recordId === recordId && last.by === by) {
     // One line of a transcript can hold several results: they share an id and stand under one header.
@@ -128,7 +136,8 @@ function add(page: Page, block: Block): void {
   }
   // An id leads to one text: what comes under a used one cannot be quoted.
   const own = before === undefined ? block : { ...block, recordId: undefined };
-  if (own.recordId !== undefined) shown.set(own.recordId, { text, by, at, order: page.order });
+  const order = page.heard.push({ recordId: own.recordId ?? "", by });
+  if (own.recordId !== undefined) shown.set(own.recordId, { text, by, at, order });
   page.lines.push(hostLine(page.code, headerOf(own, page.time)), text);
   page.last = own;
 }

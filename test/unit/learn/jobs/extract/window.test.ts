@@ -69,7 +69,7 @@ describe("a window", () => {
     const copied = session.typed("Tabs, as I said in the other session.");
     const fresh = session.typed("And keep lines short, please.");
 
-    const { text, shown } = windowOf(session.records, {
+    const { text, shown, heard } = windowOf(session.records, {
       context: before.records,
       isFresh: (id) => id !== copied,
     });
@@ -78,6 +78,12 @@ describe("a window", () => {
     expect(text).toContain("Tabs, as I said");
     expect(saysHost(text).filter((line) => line.startsWith("person (read before)"))).toHaveLength(2);
     expect([...shown.keys()]).toEqual([fresh]);
+    expect(heard).toEqual([
+      { recordId: "", by: "assistant" },
+      { recordId: "", by: "user" },
+      { recordId: "", by: "user" },
+      { recordId: fresh, by: "user" },
+    ]);
   });
 
   it("lets the answer right before the new part be quoted, for a yes to it", () => {
