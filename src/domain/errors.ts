@@ -15,6 +15,8 @@ export interface AppErrorOptions {
   readonly fix?: string;
   readonly disposition?: Disposition;
   readonly exitCode?: ExitCode;
+  /** How long the other side asked us to wait before a retry; bounded by whoever read it. */
+  readonly retryAfterMs?: number | undefined;
   readonly cause?: unknown;
 }
 
@@ -24,6 +26,7 @@ export class AppError extends Error {
   readonly fix: string | undefined;
   readonly disposition: Disposition;
   readonly exitCode: ExitCode;
+  readonly retryAfterMs: number | undefined;
 
   constructor(options: AppErrorOptions) {
     super(options.message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -32,6 +35,7 @@ export class AppError extends Error {
     this.fix = options.fix;
     this.disposition = options.disposition ?? "give-up";
     this.exitCode = options.exitCode ?? EXIT.failed;
+    this.retryAfterMs = options.retryAfterMs;
   }
 }
 
