@@ -1,0 +1,102 @@
+// One program run to its end: real shells, real signals, nothing left behind.
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { createClock } from "../../../src/system/clock.ts";
+import type { Command } from "../../../src/system/command.ts";
+import { createRunCommand } from "../../../src/system/command.ts";
+import { isAlive } from "../../../src/system/process.ts";
+import { checkLeaks } from "../../helpers/leak-check.ts";
+import { createManualClock } from "../../helpers/manual-clock.ts";
+import { createTempFolder } from "../../helpers/temp-folder.ts";
+
+checkLeaks();
+
+const NEVER = new AbortController().signal;
+const run = createRunCommand(createClock());
+
+function shell(script: string, more: Partial<Command> = {}): Command {
+  return {
+    file: "/bin/sh",
+    args: ["-c", script],
+    env: { PATH: process.env["PATH"] },
+    timeMs: 10_000,
+    outputBytesMax: 1_000,
+    ...more,
+  };
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  for (let turn = 0; turn < 100_000; turn++) {
+    if (holds()) return;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  throw new Error("it never became so");
+}
+
+/** Where nobody collects orphans a dead one keeps its number. */
+function isDead(pid: number): boolean {
+  if (!isAlive(pid)) return true;
+  const { stdout } = spawnSync("ps", ["-o", "stat=", "-p", String(pid)], { encoding: "utf8" });
+  return stdout.trim().startsWith("Z");
+}
+
+describe("a command", () => {
+  it("gives its output and exit code, and only the environment it was given", async () => {
+    const end = await run(
+      shell('printf "%s" "$A-$HOME"; echo hidden >&2; exit 4', { env: { A: "ä" } }),
+      NEVER,
+    );
+
+    expect({ ...end, stdout: end.stdout.toString() }).toEqual({ how: "exit", code: 4, stdout: "ä-" });
+  });
+
+  it("reads the input it was given, or none", async () => {
+    expect((await run(shell("cat", { input: "in" }), NEVER)).stdout.toString()).toBe("in");
+    expect((await run(shell("cat"), NEVER)).stdout.toString()).toBe("");
+  });
+
+  it("may end without reading its input", async () => {
+    expect(await run(shell("exit 0", { input: "x".repeat(1_000_000) }), NEVER)).toMatchObject({ code: 0 });
+  });
+
+  it("that cannot be started is named", async () => {
+    const failed = run({ ...shell(""), file: "/no/such/program" }, NEVER);
+
+    await expect(failed).rejects.toMatchObject({ code: "command-not-started" });
+  });
+
+  it("that takes too long is killed with everything it started", async () => {
+    const clock = createManualClock();
+    const folder = createTempFolder();
+    const script = `sleep 1000 & echo $! > ${folder.at("new")}; mv ${folder.at("new")} ${folder.at("pid")}; wait`;
+    const ended = createRunCommand(clock)(shell(script), NEVER);
+    await until(() => existsSync(folder.at("pid")));
+
+    await clock.advance(10_000);
+
+    expect(await ended).toMatchObject({ how: "time", code: null });
+    await until(() => isDead(Number(readFileSync(folder.at("pid"), "utf8"))));
+  });
+
+  it("that writes without end is killed", async () => {
+    expect(await run(shell("yes"), NEVER)).toMatchObject({ how: "output", code: null });
+  });
+
+  it("that leaves a child holding its output does not hold us", async () => {
+    const { stdout, how } = await run(shell("sleep 1000 & echo $!"), NEVER);
+    process.kill(Number(stdout.toString()), "SIGKILL");
+
+    expect(how).toBe("exit");
+  });
+
+  it("ends with an abort and its reason", async () => {
+    const controller = new AbortController();
+    const ended = run(shell("sleep 1000"), controller.signal);
+
+    controller.abort("stopped");
+
+    await expect(ended).rejects.toBe("stopped");
+    await expect(run(shell("true"), AbortSignal.abort("before"))).rejects.toBe("before");
+  });
+});
