@@ -1,0 +1,136 @@
+// Gives every failure of a request its name. A table decides; no text of an answer gets further than one short
+// masked quote, and nothing that was thrown is kept as a cause: it may hold headers or words of a person.
+import type { AppError } from "../../../domain/errors.ts";
+import { AppError as Known, systemCode } from "../../../domain/errors.ts";
+import { displayText } from "../../../domain/printable.ts";
+import { maskSecrets } from "../../../memory/secrets/scanner.ts";
+import { asObject } from "../arguments.ts";
+import type { ModelFailureCode } from "../failure.ts";
+import { modelFailure } from "../failure.ts";
+import { readRetryHint } from "./retry-hint.ts";
+
+export interface FailureContext {
+  readonly host: string;
+  readonly now: number;
+  /** Values that no message may hold. */
+  readonly secrets: readonly string[];
+  /** Whether an answer had begun: what breaks then is the stream, not the connection. */
+  readonly answered: boolean;
+}
+
+interface Rule {
+  readonly code: ModelFailureCode;
+  /** HTTP status, from and to; an error inside a stream has none. */
+  readonly status?: readonly [from: number, to: number];
+  /** The API's own error type, with or without a status. */
+  readonly types?: readonly string[];
+  /** What the message has to say as well. */
+  readonly says?: RegExp;
+}
+
+const TOO_LONG =
+  /too long|context (?:length|window|size)|maximum context|exceeds? .{0,40}context|too many tokens/i;
+const NO_CREDIT = /credit balance|billing|insufficient (?:credit|funds|quota)/i;
+
+/** First match wins: a body that names overload counts whatever the status, and words come before statuses. */
+const RULES: readonly Rule[] = [
+  { code: "model-overloaded", status: [529, 529], types: ["overloaded_error"] },
+  { code: "model-credit", status: [402, 402], types: ["billing_error"] },
+  { code: "model-credit", status: [400, 400], types: ["invalid_request_error"], says: NO_CREDIT },
+  { code: "model-too-long", status: [413, 413], types: ["request_too_large"] },
+  { code: "model-too-long", status: [400, 400], types: ["invalid_request_error"], says: TOO_LONG },
+  { code: "model-key-rejected", status: [401, 401], types: ["authentication_error"] },
+  { code: "model-key-rejected", status: [403, 403], types: ["permission_error"] },
+  { code: "model-not-found", status: [404, 404], types: ["not_found_error"] },
+  { code: "model-rate-limited", status: [429, 429], types: ["rate_limit_error"] },
+  { code: "model-timeout", status: [408, 408], types: ["timeout_error"] },
+  { code: "model-server-error", status: [409, 409] },
+  { code: "model-request-rejected", status: [400, 499], types: ["invalid_request_error"] },
+  { code: "model-server-error", status: [500, 599], types: ["api_error"] },
+  // Redirects are not followed, and nothing else is a status of this API.
+  { code: "model-answer-unusable", status: [0, 999] },
+];
+/** An error inside a stream whose type is new: the server failed after it had begun. */
+const IN_STREAM: ModelFailureCode = "model-server-error";
+
+/** Longest quote of what the server said. */
+const QUOTE_CHARS_MAX = 160;
+/** A shorter value is no secret worth masking and would garble the sentence. */
+const SECRET_CHARS_MIN = 6;
+
+/** The named failure behind anything that was thrown while a request ran. */
+export function failureOf(error: unknown, context: FailureContext): AppError {
+  const chain = causesOf(error);
+  const known = chain.find((one) => one instanceof Known);
+  if (known !== undefined) return known;
+  const refusal = readRefusal(error);
+  if (refusal !== undefined) return refusedBy(refusal, context);
+  const { host, answered } = context;
+  if (error instanceof Error && error.name === "APIConnectionTimeoutError") {
+    return modelFailure("model-timeout", { detail: host });
+  }
+  if (error instanceof SyntaxError) {
+    return modelFailure("model-answer-unusable", { detail: `${host} sent an event that is no JSON` });
+  }
+  const code = chain.map(systemCode).find((one) => one !== undefined && /^[A-Z][A-Z0-9_]{2,49}$/.test(one));
+  const detail = code === undefined ? host : `${host}, ${code}`;
+  return modelFailure(answered ? "model-stream-cut" : "model-unreachable", { detail });
+}
+
+/** The error and what caused it, outermost first. */
+function causesOf(error: unknown): unknown[] {
+  const chain: unknown[] = [];
+  for (let one = error; one instanceof Error && chain.length < 10; one = one.cause) chain.push(one);
+  return chain;
+}
+
+interface Refusal {
+  readonly status: number | undefined;
+  readonly type: string | undefined;
+  readonly text: string;
+  readonly headers: Pick<Headers, "get"> | undefined;
+}
+
+/** An answer with an error status, or an error event inside a stream; undefined for all other errors. */
+function readRefusal(error: unknown): Refusal | undefined {
+  if (!(error instanceof Error) || !("status" in error) || !("error" in error)) return undefined;
+  const said = asObject(asObject(error.error)?.["error"]) ?? asObject(error.error);
+  if (typeof error.status !== "number" && said === undefined) return undefined;
+  const { type, message } = said ?? {};
+  return {
+    status: typeof error.status === "number" ? error.status : undefined,
+    type: typeof type === "string" ? type : undefined,
+    text: typeof message === "string" ? message : "",
+    headers: "headers" in error && error.headers instanceof Headers ? error.headers : undefined,
+  };
+}
+
+function refusedBy(refusal: Refusal, { host, now, secrets }: FailureContext): AppError {
+  const { status, text, headers } = refusal;
+  const code = RULES.find((rule) => matches(rule, refusal))?.code ?? IN_STREAM;
+  const answer = status === undefined ? "sent an error within the answer" : `answered ${status}`;
+  const quote = quoteOf(text, secrets);
+  return modelFailure(code, {
+    detail: `${host} ${answer}${quote === "" ? "" : `: "${quote}"`}`,
+    ...readRetryHint(headers, now),
+  });
+}
+
+function matches({ status, types, says }: Rule, refusal: Refusal): boolean {
+  const byType = refusal.type !== undefined && types?.includes(refusal.type) === true;
+  const byStatus =
+    refusal.status !== undefined &&
+    status !== undefined &&
+    status[0] <= refusal.status &&
+    refusal.status <= status[1];
+  return (byType || byStatus) && (says === undefined || says.test(refusal.text));
+}
+
+/** Masked before it is cut: half a secret is not recognised. */
+function quoteOf(text: string, secrets: readonly string[]): string {
+  const blocked = secrets
+    .filter((secret) => secret.length >= SECRET_CHARS_MIN)
+    .reduce((rest, secret) => rest.replaceAll(secret, "[secret:model-key]"), text);
+  const shown = displayText(maskSecrets(blocked).text).trim();
+  return shown.length <= QUOTE_CHARS_MAX ? shown : `${shown.slice(0, QUOTE_CHARS_MAX).trimEnd()}...`;
+}

@@ -1,0 +1,95 @@
+// Every way a model request can fail: who deals with it and what the person does. Data, shared by all providers.
+// No sentence here ever holds a key or what a server said; that is added, masked and short, by the provider.
+import type { Disposition } from "../../domain/errors.ts";
+import { AppError } from "../../domain/errors.ts";
+
+interface Failure {
+  readonly disposition: Disposition;
+  readonly what: string;
+  readonly fix: string;
+}
+
+const WAIT = "Nothing to do: it is tried again later.";
+
+export const MODEL_FAILURES = {
+  "model-key-missing": {
+    disposition: "give-up",
+    what: "There is no key for the model",
+    fix: "Set the variable named by apiKeyEnv, or apiKeyFile, or apiKeyCommand.",
+  },
+  "model-key-unsafe": {
+    disposition: "give-up",
+    what: "The key file is not private",
+    fix: "Make it a regular file of your own with mode 0600 (chmod 600).",
+  },
+  "model-key-unreadable": {
+    disposition: "retry",
+    what: "The key cannot be read",
+    fix: "Check apiKeyFile or apiKeyCommand: it has to give one line with nothing but the key.",
+  },
+  "model-key-rejected": {
+    disposition: "give-up",
+    what: "The model server does not accept the key",
+    fix: "Give a valid key; it is read again with the next job.",
+  },
+  "model-credit": {
+    disposition: "give-up",
+    what: "The account of the model provider has no credit",
+    fix: "Add credit at the provider, or choose another provider.",
+  },
+  "model-too-long": {
+    disposition: "give-up",
+    what: "The request is longer than the model can read",
+    fix: "A smaller part is tried; if that fails too, choose a model that reads more.",
+  },
+  "model-request-rejected": {
+    disposition: "give-up",
+    what: "The model server does not accept the request",
+    fix: "Check the model id; with an own server, that it speaks the Messages API with tools.",
+  },
+  "model-not-found": {
+    disposition: "give-up",
+    what: "The model server does not know this model or address",
+    fix: "Check the model id (it may be retired) and baseUrl (without /v1).",
+  },
+  "model-rate-limited": {
+    disposition: "retry",
+    what: "The account may not send more requests now",
+    fix: WAIT,
+  },
+  "model-overloaded": { disposition: "retry", what: "The model server is overloaded", fix: WAIT },
+  "model-server-error": { disposition: "retry", what: "The model server failed", fix: WAIT },
+  "model-unreachable": {
+    disposition: "retry",
+    what: "The model server cannot be reached",
+    fix: "Check the network and baseUrl; it is tried again later.",
+  },
+  "model-timeout": { disposition: "retry", what: "The model server took too long", fix: WAIT },
+  "model-stream-cut": { disposition: "retry", what: "The answer broke off", fix: WAIT },
+  "model-answer-unusable": {
+    disposition: "retry",
+    what: "What answered does not speak the Messages API",
+    fix: "Check baseUrl, and whether a proxy or a login page stands in between.",
+  },
+} as const satisfies Readonly<Record<string, Failure>>;
+
+export type ModelFailureCode = keyof typeof MODEL_FAILURES;
+
+export interface FailureFacts {
+  /** Host, status and the like; already free of secrets. */
+  readonly detail: string;
+  /** What the server itself said about another try. */
+  readonly disposition?: Disposition | undefined;
+  readonly retryAfterMs?: number | undefined;
+}
+
+export function modelFailure(code: ModelFailureCode, facts: FailureFacts): AppError {
+  const { disposition, what, fix } = MODEL_FAILURES[code];
+  return new AppError({
+    code,
+    message: `${what} (${facts.detail})`,
+    fix,
+    disposition: facts.disposition ?? disposition,
+    retryAfterMs: facts.retryAfterMs,
+  });
+}

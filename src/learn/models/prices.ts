@@ -1,0 +1,54 @@
+// Model ids and what they cost, in one dated table. Nothing else in the program names a model or a price.
+import type { ModelUsage } from "../../domain/models.ts";
+
+/** The day the table was last compared with the vendor's price list and list of retirements. */
+export const PRICES_AS_OF = "2026-11-30";
+
+/** US dollars for a million tokens. Cache writes at the five-minute rate, the one we ask for. */
+export interface Price {
+  readonly input: number;
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
+  readonly output: number;
+}
+
+export type ModelClass = "small" | "middle";
+
+/** What the words of the configuration stand for. */
+const CLASSES: Readonly<Record<ModelClass, string>> = {
+  small: "claude-haiku-4-5",
+  middle: "claude-sonnet-4-6",
+};
+
+const PRICES: ReadonlyMap<string, Price> = new Map([
+  ["claude-haiku-4-5", { input: 1, cacheRead: 0.1, cacheWrite: 1.25, output: 5 }],
+  ["claude-sonnet-4-6", { input: 3, cacheRead: 0.3, cacheWrite: 3.75, output: 15 }],
+  // No default any more: its vendor switches it off on 2026-11-30.
+  ["claude-sonnet-4-5", { input: 3, cacheRead: 0.3, cacheWrite: 3.75, output: 15 }],
+]);
+
+const TOKENS_PER_PRICE = 1_000_000;
+/** Vendors answer with the dated id of the model that was asked for by its short one. */
+const DATE_AT_END = /-\d{8}$/;
+
+/** The model id behind a configured `small`, `middle` or id. */
+export function resolveModel(configured: string): string {
+  return configured === "small" || configured === "middle" ? CLASSES[configured] : configured;
+}
+
+export function priceOf(model: string): Price | undefined {
+  return PRICES.get(model.replace(DATE_AT_END, ""));
+}
+
+/** Money of one request; undefined for a model that is not in the table. */
+export function costUsd(model: string, usage: ModelUsage): number | undefined {
+  const price = priceOf(model);
+  if (price === undefined) return undefined;
+  const { inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens } = usage;
+  const sum =
+    inputTokens * price.input +
+    cacheReadTokens * price.cacheRead +
+    cacheWriteTokens * price.cacheWrite +
+    outputTokens * price.output;
+  return sum / TOKENS_PER_PRICE;
+}

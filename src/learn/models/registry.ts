@@ -1,0 +1,43 @@
+// The model providers by name. Adding one is a folder and a line here; nothing else names a provider's folder.
+import type { ModelClient } from "../../domain/models.ts";
+import type { Clock } from "../../system/clock.ts";
+import { createAnthropicClient } from "./anthropic/index.ts";
+import type { KeySource } from "./key.ts";
+
+export interface ProviderSettings {
+  /** Address of the server the person allowed, without `/v1`. */
+  readonly baseUrl: string;
+  readonly keys: KeySource;
+  /** The variable `keys` reads last. */
+  readonly apiKeyEnv: string;
+  readonly clock: Clock;
+}
+
+/** Makes a client for one job. Cheap: nothing is read or sent before its first request. */
+export type ProviderFactory = (settings: ProviderSettings) => ModelClient;
+
+/** Holds the key of the vendor's own server on many machines; no other server may get to see it. */
+const VENDOR_VARIABLE = "ANTHROPIC_API_KEY";
+
+export const MODEL_PROVIDERS = {
+  anthropic: ({ baseUrl, keys, clock }) =>
+    createAnthropicClient({ provider: "anthropic", baseUrl, keys, keyNeeded: true, clock }),
+  local: ({ baseUrl, keys, apiKeyEnv, clock }) =>
+    createAnthropicClient({
+      provider: "local",
+      baseUrl,
+      keys: apiKeyEnv === VENDOR_VARIABLE ? withoutVariable(keys) : keys,
+      keyNeeded: false,
+      clock,
+    }),
+} as const satisfies Readonly<Record<string, ProviderFactory>>;
+
+function withoutVariable(keys: KeySource): KeySource {
+  return {
+    async read(signal) {
+      const found = await keys.read(signal);
+      return found?.from === "variable" ? undefined : found;
+    },
+    knownSecrets: keys.knownSecrets,
+  };
+}

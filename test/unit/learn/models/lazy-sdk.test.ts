@@ -1,0 +1,62 @@
+// The SDK costs memory and time at the start: only a request may load it.
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { buildSync } from "esbuild";
+import { describe, expect, it } from "vitest";
+
+const ROOT = join(import.meta.dirname, "../../../..");
+/** A header name that only the SDK's code holds. */
+const MARK = "X-Stainless-Retry-Count";
+
+describe("the SDK", () => {
+  it("is in a chunk that the registry of providers loads only by a dynamic import", () => {
+    const { metafile } = buildSync({
+      absWorkingDir: ROOT,
+      entryPoints: ["src/learn/models/registry.ts"],
+      bundle: true,
+      splitting: true,
+      platform: "node",
+      format: "esm",
+      outdir: "unused",
+      write: false,
+      metafile: true,
+      logLevel: "warning",
+    });
+    const outputs = metafile.outputs;
+    const holds = (path: string) =>
+      Object.keys(outputs[path]?.inputs ?? {}).some((input) => input.includes("@anthropic-ai/sdk"));
+    const eager = reach("unused/registry.js", (path) =>
+      (outputs[path]?.imports ?? [])
+        .filter(({ kind }) => kind === "import-statement")
+        .map(({ path: to }) => to),
+    );
+
+    expect([...eager].filter(holds)).toEqual([]);
+    expect(Object.keys(outputs).filter(holds)).not.toEqual([]);
+  });
+
+  it("is not among what the built program loads at its start", () => {
+    const main = join(ROOT, "dist/main.js");
+    const eager = reach(main, (path) =>
+      [...readFileSync(path, "utf8").matchAll(/^(?:import|export)\b[^;"']*["'](\.[^"']+)["']/gm)].map(
+        ([, to]) => join(dirname(path), to ?? ""),
+      ),
+    );
+
+    expect(existsSync(main)).toBe(true);
+    expect(eager.size).toBeGreaterThan(1);
+    expect([...eager].filter((path) => readFileSync(path, "utf8").includes(MARK))).toEqual([]);
+  });
+
+  it("is known by its mark", () => {
+    const client = readFileSync(join(ROOT, "node_modules/@anthropic-ai/sdk/client.mjs"), "utf8");
+
+    expect(client).toContain(MARK);
+  });
+});
+
+function reach(from: string, next: (path: string) => readonly string[]): Set<string> {
+  const seen = new Set([from]);
+  for (const path of seen) for (const to of next(path)) seen.add(to);
+  return seen;
+}

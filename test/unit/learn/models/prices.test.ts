@@ -1,0 +1,53 @@
+// Ids and prices: one table, exact sums, nothing invented for a model that is not in it.
+import { describe, expect, it } from "vitest";
+import { costUsd, PRICES_AS_OF, priceOf, resolveModel } from "../../../../src/learn/models/prices.ts";
+
+const usage = {
+  inputTokens: 1_000_000,
+  cacheReadTokens: 2_000_000,
+  cacheWriteTokens: 400_000,
+  outputTokens: 100_000,
+};
+
+describe("the price table", () => {
+  it("is dated", () => {
+    expect(PRICES_AS_OF).toMatch(/^\d{4}-\d\d-\d\d$/);
+  });
+
+  it("has a price for each class, the middle one above the small one", () => {
+    const [small, middle] = [priceOf(resolveModel("small")), priceOf(resolveModel("middle"))];
+
+    expect(small?.input).toBeGreaterThan(0);
+    expect(middle?.input).toBeGreaterThan(small?.input ?? Infinity);
+  });
+
+  it.each(["small", "middle"])("keeps the vendor's ratios for cached tokens of the %s class", (name) => {
+    const price = priceOf(resolveModel(name));
+
+    expect(price?.cacheRead).toBeCloseTo((price?.input ?? 0) * 0.1);
+    expect(price?.cacheWrite).toBeCloseTo((price?.input ?? 0) * 1.25);
+  });
+});
+
+describe("the cost", () => {
+  it("adds up each kind of token at its own price", () => {
+    expect(costUsd("claude-haiku-4-5", usage)).toBeCloseTo(1 + 0.2 + 0.5 + 0.5);
+    expect(costUsd("claude-sonnet-4-6", usage)).toBeCloseTo(3 + 0.6 + 1.5 + 1.5);
+  });
+
+  it("knows the dated id that a vendor answers with", () => {
+    expect(costUsd("claude-haiku-4-5-20251001", usage)).toBe(costUsd("claude-haiku-4-5", usage));
+  });
+
+  it("of an unknown model is unknown", () => {
+    expect(costUsd("llama-of-mine", usage)).toBeUndefined();
+    expect(costUsd("constructor", usage)).toBeUndefined();
+  });
+});
+
+describe("a configured model", () => {
+  it("that is an id stays as it is", () => {
+    expect(resolveModel("llama-of-mine")).toBe("llama-of-mine");
+    expect(resolveModel("toString")).toBe("toString");
+  });
+});
