@@ -2,18 +2,20 @@
 // Starts nothing: no timer, no watcher, no socket, and no lock until something is to be changed.
 import type { Ground, AppInput } from "./app/ground.ts";
 import { createGround } from "./app/ground.ts";
+import type { Reading } from "./app/reading.ts";
+import { createReading } from "./app/reading.ts";
 import type { Senses } from "./app/senses.ts";
 import { createPlacesPart, createSenses } from "./app/senses.ts";
 import type { Work } from "./app/work.ts";
 import { createWork } from "./app/work.ts";
 import { AppError, EXIT, messageOf } from "./domain/errors.ts";
+import type { AgentId } from "./domain/sessions.ts";
 import type { EngramdService } from "./domain/service.ts";
 import type { Warning } from "./domain/status.ts";
 import { VERSION } from "./domain/version.ts";
 import type { Places } from "./intake/projects/places.ts";
 import type { Queue } from "./intake/queue/queue.ts";
-import type { Catalog } from "./intake/watch/catalog.ts";
-import type { Debounce } from "./intake/watch/debounce.ts";
+import type { Debounce, Quiet } from "./intake/watch/debounce.ts";
 import { createDebounce } from "./intake/watch/debounce.ts";
 import type { Growth } from "./intake/watch/growth.ts";
 import { createGrowth } from "./intake/watch/growth.ts";
@@ -44,8 +46,11 @@ export interface Parts extends Ground, Senses {
   readonly views: FolderViews;
   /** Queues extraction of a folder. */
   due(memoryDir: string, ask: { readonly trigger: string; readonly now: boolean }): void;
-  /** Memory folders with words nobody has read. */
-  unreadFolders(): Set<string>;
+  readonly reading: Reading;
+  /** Memory folders with words nobody has read, and how long those wait. */
+  unreadFolders(): ReadonlyMap<string, Quiet>;
+  /** Takes a provider in a settings file as consent for the agents found now. */
+  recordConsent(): void;
   service(live: () => LiveFacts, lock: () => Promise<void>): EngramdService;
   /** Told to the status besides what the parts say themselves. */
   readonly warnings: Map<string, Warning>;
@@ -73,7 +78,9 @@ export async function createApp(input: AppInput): Promise<App> {
   const service = parts.service(live, async () => {
     const first = lock === undefined;
     await holdLock();
-    if (first) await parts.writer.recover();
+    if (!first) return;
+    await parts.writer.recover();
+    parts.recordConsent();
   });
   return {
     service,
@@ -105,9 +112,19 @@ export function createParts(input: AppInput): Parts {
   const ground = createGround(input);
   const { files, clock, emitter, paths, log, locks } = ground;
   const places = createPlacesPart(ground);
-  const senses = createSenses(ground, places);
+  const reading = createReading(ground);
+  const senses = createSenses(ground, places, reading);
   const writer = createMemoryWriter({ files, clock, emitter, stateDir: paths.stateDir, locks, log });
-  const work = createWork(ground, { places, catalog: senses.catalog, writer });
+  const work = createWork(ground, {
+    places,
+    catalog: senses.catalog,
+    writer,
+    reading,
+    wait: (memoryDir, at) => {
+      const quietMs = Math.max(0, at - clock.now());
+      debounce.touch(memoryDir, { quietMs, maxWaitMs: quietMs });
+    },
+  });
   const warnings = new Map<string, Warning>();
   const due: Parts["due"] = (memoryDir, { trigger, now }) => {
     work.extract.ask(memoryDir, { trigger, ignoreSettle: now });
@@ -121,10 +138,7 @@ export function createParts(input: AppInput): Parts {
     catalog: senses.catalog,
     debounce,
     emitter,
-    cadence: () => {
-      const { debounceMs, maxWaitMs } = ground.config().extract;
-      return { quietMs: debounceMs.offline, maxWaitMs: maxWaitMs.offline };
-    },
+    cadence: reading.cadenceOf,
     settleMs: () => ground.config().extract.settleMs,
     folderOf: places.folderOf,
   });
@@ -135,10 +149,12 @@ export function createParts(input: AppInput): Parts {
     growth,
     emitter,
   });
-  const built = { ...ground, places, ...senses, growth, debounce, rounds, ...work, writer, due, warnings };
+  const part = { ...ground, places, reading, ...senses, growth, debounce, rounds, ...work, writer };
+  const built = { ...part, due, warnings };
   return {
     ...built,
-    unreadFolders: () => unreadFolders(senses.catalog, places),
+    unreadFolders: () => unreadFolders(built),
+    recordConsent: () => reading.recordConsent(agentsPresent(built)),
     service: (live, lock) => createService({ ...built, ...serviceDeps(built), live, lock }),
   };
 }
@@ -146,7 +162,7 @@ export function createParts(input: AppInput): Parts {
 /** Claude Code keeps transcripts this long unless its settings say otherwise. */
 const RETENTION_DAYS = 30;
 
-type Built = Omit<Parts, "service" | "unreadFolders"> & Work;
+type Built = Omit<Parts, "service" | "unreadFolders" | "recordConsent"> & Work;
 
 /** What the answers need beyond the parts themselves. */
 function serviceDeps(
@@ -162,6 +178,7 @@ function serviceDeps(
       (project === undefined ? undefined : places.retentionDaysOf(project)) ?? RETENTION_DAYS,
     commit: built.commitAsked,
     folderOf: places.folderOf,
+    provider: () => built.reading.describe([...new Set(built.catalog.roots.map((root) => root.agent))]),
     headlessCounts: () => config().extract.headless,
     inBackground: (work) =>
       void work.catch((error: unknown) =>
@@ -182,12 +199,22 @@ function serviceDeps(
   };
 }
 
-function unreadFolders(catalog: Catalog, places: Places): Set<string> {
-  const folders = new Set<string>();
+/** Agents whose folders exist. */
+function agentsPresent({ catalog, files }: Pick<Built, "catalog" | "files">): AgentId[] {
+  const found = catalog.roots.filter((root) => files.follow(root.path)?.kind === "folder");
+  return [...new Set(found.map((root) => root.agent))];
+}
+
+/** Of two sessions in one folder the more impatient one decides. */
+function unreadFolders({ catalog, places, reading }: Built): Map<string, Quiet> {
+  const folders = new Map<string, Quiet>();
   for (const entry of catalog.entries()) {
     if (entry.project === undefined || !catalog.isUnread(entry)) continue;
     const folder = places.folderOf(entry.project);
-    if (folder !== undefined) folders.add(folder);
+    if (folder === undefined) continue;
+    const quiet = reading.cadenceOf(entry.source.agent);
+    const before = folders.get(folder);
+    if (before === undefined || quiet.quietMs < before.quietMs) folders.set(folder, quiet);
   }
   return folders;
 }

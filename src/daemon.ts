@@ -84,6 +84,7 @@ function createStop(parts: Parts, { signals }: DaemonInput): Stop {
   signals.onReload(() => {
     try {
       parts.reload();
+      parts.recordConsent();
       parts.log.info("configuration read again", {});
     } catch (error) {
       parts.log.error("configuration kept: the new one cannot be used", { error: messageOf(error) });
@@ -111,6 +112,7 @@ async function start({ parts, stop, undo }: Start): Promise<void> {
   if (report.finished.length > 0)
     parts.log.warn("unfinished commits were finished", { count: report.finished.length });
 
+  parts.recordConsent();
   const triggers = createTriggers(parts);
   const live = () => ({
     pid: input.pid,

@@ -1,12 +1,16 @@
 // The ground everything stands on: settings, consent, files, clock, log. Reads the configuration; starts nothing.
 import { join } from "node:path";
+import type { LoadedConfig } from "../config/load.ts";
 import { loadConfig } from "../config/load.ts";
 import type { Config } from "../config/schema.ts";
 import { localDate } from "../domain/calendar.ts";
 import type { Warning } from "../domain/status.ts";
+import type { KeySource } from "../learn/models/key.ts";
+import { createKeySource } from "../learn/models/key.ts";
 import { maskSecrets } from "../memory/secrets/scanner.ts";
 import type { Clock } from "../system/clock.ts";
 import { createClock } from "../system/clock.ts";
+import { createRunCommand } from "../system/command.ts";
 import type { Emitter } from "../system/emitter.ts";
 import { createEmitter } from "../system/emitter.ts";
 import type { FileLocks } from "../system/file-lock.ts";
@@ -17,6 +21,7 @@ import type { Log } from "../system/log.ts";
 import { createLog } from "../system/log.ts";
 import type { Environment, Paths } from "../system/paths.ts";
 import { resolvePaths } from "../system/paths.ts";
+import { ownUid } from "../system/process.ts";
 
 export interface AppInput {
   readonly env: Environment;
@@ -41,6 +46,10 @@ export interface Ground {
   readonly log: Log;
   readonly locks: FileLocks;
   config(): Config;
+  /** Which layer each setting comes from. */
+  origin(): LoadedConfig["origin"];
+  /** Where the model's key is, as the settings say now. */
+  keys(): KeySource;
   configWarnings(): readonly Warning[];
   /** Reads the configuration again; throws and keeps the former one when the new one is unusable. */
   reload(): void;
@@ -55,7 +64,15 @@ export function createGround(input: AppInput): Ground {
   const clock = createClock();
   const load = () => loadConfig({ files, paths, env, ...(configFile === undefined ? {} : { configFile }) });
   let loaded = load();
-  const log = createLog({ level: "info", scrub: (line) => maskSecrets(line).text, write: input.writeLog });
+  const run = createRunCommand(clock);
+  const keysOf = ({ config }: LoadedConfig) =>
+    createKeySource({ ...config, env, home: paths.home, files, run, uid: ownUid() });
+  let keys = keysOf(loaded);
+  const log = createLog({
+    level: "info",
+    scrub: (line) => withoutValues(maskSecrets(line).text, keys.knownSecrets()),
+    write: input.writeLog,
+  });
   files.ensureFolder(paths.stateDir);
   return {
     input,
@@ -67,7 +84,17 @@ export function createGround(input: AppInput): Ground {
     locks: createFileLocks({ files, clock, folder: join(paths.stateDir, "locks") }),
     config: () => loaded.config,
     configWarnings: () => loaded.warnings,
-    reload: () => void (loaded = load()),
+    origin: () => loaded.origin,
+    keys: () => keys,
+    reload() {
+      loaded = load();
+      keys = keysOf(loaded);
+    },
     today: () => localDate(clock.now(), clock.timeZone()),
   };
+}
+
+/** A key is masked by value whatever it looks like. */
+function withoutValues(line: string, values: readonly string[]): string {
+  return values.reduce((text, value) => text.replaceAll(value, "[secret:own-key]"), line);
 }

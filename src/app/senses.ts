@@ -13,6 +13,7 @@ import { createCatalog } from "../intake/watch/catalog.ts";
 import { hasUrgentCue } from "../learn/offline/extract.ts";
 import { expandHome } from "../system/paths.ts";
 import type { Ground } from "./ground.ts";
+import type { Reading } from "./reading.ts";
 
 export function createPlacesPart(ground: Ground): Places {
   const { files, clock, paths, log, input } = ground;
@@ -43,7 +44,7 @@ export interface Senses {
   firstRoundDone(): void;
 }
 
-export function createSenses(ground: Ground, places: Places): Senses {
+export function createSenses(ground: Ground, places: Places, reading: Reading): Senses {
   const { files, clock, paths, config } = ground;
   const { home, stateDir, claudeHome } = paths;
   const formats = createFormats({ files, oursUnder: [stateDir], isUrgent: hasUrgentCue });
@@ -66,8 +67,12 @@ export function createSenses(ground: Ground, places: Places): Senses {
       const transcriptFolder = source.path.slice(0, source.path.lastIndexOf("/"));
       return places.projectOf({ cwd, transcriptFolder, agentHome: source.root.agentHome });
     },
-    isTooOld: ({ mtimeMs }) =>
-      firstRound && clock.now() - mtimeMs > config().firstStart.backfillDays.offline * DAY_MS,
+    firstSight(source, { mtimeMs }) {
+      const ageDays = (clock.now() - mtimeMs) / DAY_MS;
+      const { rules, model } = reading.backfillDays(source.agent);
+      if (!firstRound || ageDays <= model) return "read";
+      return ageDays <= rules ? "rules" : "pass";
+    },
   });
   return {
     catalog,

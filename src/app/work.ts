@@ -1,6 +1,7 @@
 // What works: the queue and its one kind of job, and the books of what jobs did. Starts nothing.
 import { join } from "node:path";
 import type { ChangeSet } from "../domain/changes.ts";
+import type { Instant } from "../domain/records.ts";
 import type { Places } from "../intake/projects/places.ts";
 import type { Queue } from "../intake/queue/queue.ts";
 import { createQueue } from "../intake/queue/queue.ts";
@@ -9,6 +10,8 @@ import type { Catalog } from "../intake/watch/catalog.ts";
 import { createExtractDeps } from "../learn/jobs/extract/deps.ts";
 import type { ExtractJob } from "../learn/jobs/extract/index.ts";
 import { createExtractJob, EXTRACT } from "../learn/jobs/extract/index.ts";
+import type { Budget } from "../learn/models/budget.ts";
+import { createBudget } from "../learn/models/budget.ts";
 import { createLedger } from "../learn/models/ledger.ts";
 import { createCandidateStore } from "../memory/gate/candidates.ts";
 import type { CommitOptions, CommitResult, MemoryWriter } from "../memory/journal/commit.ts";
@@ -18,11 +21,15 @@ import type { FolderViews } from "../serve/answers/folder-view.ts";
 import { createFolderViews } from "../serve/answers/folder-view.ts";
 import { randomShare } from "../system/ids.ts";
 import type { Ground } from "./ground.ts";
+import type { Reading } from "./reading.ts";
 
 export interface WorkInput {
   readonly places: Places;
   readonly catalog: Catalog;
   readonly writer: MemoryWriter;
+  readonly reading: Reading;
+  /** Makes a folder due again at a time, or when more words come. */
+  readonly wait: (memoryDir: string, at: Instant) => void;
 }
 
 export interface Work extends Pick<Book, "activity" | "counters" | "listen"> {
@@ -32,20 +39,37 @@ export interface Work extends Pick<Book, "activity" | "counters" | "listen"> {
   readonly commit: (set: ChangeSet, options: Omit<CommitOptions, "today">) => Promise<CommitResult>;
   /** The same for a person's own command, which counts as a run of its own. */
   readonly commitAsked: Work["commit"];
+  readonly budget: Budget;
 }
 
-export function createWork(ground: Ground, { places, catalog, writer }: WorkInput): Work {
+export function createWork(ground: Ground, { places, catalog, writer, reading, wait }: WorkInput): Work {
   const { files, clock, emitter, paths, today, config } = ground;
   const { stateDir, home } = paths;
   const views = createFolderViews(files);
-  const book = createBook({ clock, ledger: createLedger({ files, stateDir }), places });
+  const ledger = createLedger({ files, stateDir });
+  const budget = createBudget({ clock, ledger, limits: () => config().budget });
+  const book = createBook({ clock, ledger, places, budget });
   const commit: Work["commit"] = (set, options) =>
     writer.commit(set, { ...options, today: today(), lossShareMax: config().dream.maxLossShare });
   const parts = { files, clock, emitter, catalog, places, home, stateDir, config, today, commit };
   const candidates = createCandidateStore({ files, stateDir });
   const { session: report, run: finishRun } = book;
   const extract = createExtractJob(
-    createExtractDeps({ ...parts, candidates, viewOf: views.view, report, finishRun }),
+    createExtractDeps({
+      ...parts,
+      candidates,
+      viewOf: views.view,
+      preview: writer.preview,
+      readerFor: reading.readerFor,
+      exhausted: budget.exhausted,
+      waitForMore: wait,
+      goOn({ memoryDir, trigger, ignoreSettle }) {
+        extract.ask(memoryDir, { trigger, ignoreSettle });
+        queue.push(EXTRACT, memoryDir, { priority: clock.now() });
+      },
+      report,
+      finishRun,
+    }),
   );
   const kind = {
     name: EXTRACT,
@@ -70,5 +94,5 @@ export function createWork(ground: Ground, { places, catalog, writer }: WorkInpu
     book.asked(set, result);
     return result;
   };
-  return { extract, queue, views, commit, commitAsked, ...book };
+  return { extract, queue, views, commit, commitAsked, budget, ...book };
 }

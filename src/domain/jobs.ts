@@ -6,6 +6,10 @@ export type JobKey = string;
 
 export type SkipReason =
   | "nothing-new"
+  /** A model waits for more text. */
+  | "too-little-new"
+  /** A ceiling of the budget is reached; the words wait. */
+  | "over-budget"
   | "agent-already-wrote"
   | "headless"
   | "memory-off"

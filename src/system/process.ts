@@ -38,3 +38,8 @@ export function processSpace(files: Pick<Files, "openRead">): string {
     return "";
   }
 }
+
+/** The user we run as; undefined where the system knows none. */
+export function ownUid(): number | undefined {
+  return process.getuid?.();
+}

@@ -32,7 +32,7 @@ function createCatalogOver(cursors: Cursors): Catalog {
     formats,
     roots,
     projectOf: () => undefined,
-    isTooOld: () => false,
+    firstSight: () => "read",
   });
 }
 

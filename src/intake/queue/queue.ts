@@ -254,14 +254,14 @@ async function openLaneAfter(
 }
 
 /** What an outcome means for the job: gone, waiting again, delayed or dead. */
-function conclude(state: State, job: Job, { outcome, final }: JobEnd): void {
+function conclude(state: State, job: Job, { outcome, final, retryAfterMs }: JobEnd): void {
   const { retries, lanes } = state;
   const { trailing, cancelled } = job;
   job.trailing = undefined;
   job.cancelled = false;
   if (state.draining !== undefined) return lanes.remove(job);
   if (!cancelled) {
-    if (outcome.result === "failed") retries.failed(job.key, { final });
+    if (outcome.result === "failed") retries.failed(job.key, { final, waitMsMin: retryAfterMs });
     else if (outcome.result === "delayed") retries.delayed(job.key, outcome.at);
     else retries.clear(job.key);
   }

@@ -15,12 +15,19 @@ export interface RetryClock {
   failures(key: JobKey): number;
   /** Whether the key failed so often, or so finally, that only a new request runs it again. */
   isDead(key: JobKey): boolean;
-  /** Counts a failure and sets the next not-before time; `final` uses up all attempts. */
-  failed(key: JobKey, options?: { readonly final?: boolean }): void;
+  /** Counts a failure and sets the next not-before time. */
+  failed(key: JobKey, options?: FailureOptions): void;
   /** The key asked to run again at `at`; no failure is counted. */
   delayed(key: JobKey, at: Instant): void;
   /** Forgets the key: it succeeded, or a person wants it to run now. */
   clear(key: JobKey): void;
+}
+
+export interface FailureOptions {
+  /** Uses up all attempts. */
+  readonly final?: boolean;
+  /** A wait the other side asked for; the longest wait of the clock still holds. */
+  readonly waitMsMin?: number | undefined;
 }
 
 export interface RetryClockDeps {
@@ -66,7 +73,7 @@ export function createRetryClock(deps: RetryClockDeps): RetryClock {
       const wait = backOffMs(count) * (1 - JITTER_SHARE * deps.jitter());
       set(key, {
         failures: Math.min(count, JOB_LIMITS.attemptsMax),
-        notBeforeMs: clock.monotonicMs() + wait,
+        notBeforeMs: clock.monotonicMs() + Math.max(wait, clampWait(options?.waitMsMin ?? 0)),
       });
     },
     delayed(key, at) {

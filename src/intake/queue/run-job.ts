@@ -33,6 +33,8 @@ export interface JobEnd {
   readonly outcome: JobOutcome;
   /** The job said that trying again is useless. */
   readonly final: boolean;
+  /** The other side asked to be left alone for this long. */
+  readonly retryAfterMs?: number | undefined;
 }
 
 export interface JobRunner {
@@ -114,7 +116,8 @@ function endOfAborted(signal: AbortSignal, error: unknown): JobEnd {
 function endOfThrow(error: unknown): JobEnd {
   const code = error instanceof AppError ? error.code : (systemCode(error) ?? "unexpected");
   const final = error instanceof AppError && error.disposition === "give-up";
-  return { outcome: { result: "failed", code, message: messageOf(error) }, final };
+  const retryAfterMs = error instanceof AppError ? error.retryAfterMs : undefined;
+  return { outcome: { result: "failed", code, message: messageOf(error) }, final, retryAfterMs };
 }
 
 function failure(code: string, message: string): JobEnd {

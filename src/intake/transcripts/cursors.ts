@@ -27,6 +27,8 @@ export interface SourceState {
   /** Looked at up to here although not all of it was learnt from; never before `read`. */
   readonly passed: Cursor | undefined;
   readonly passedWhy: PassedWhy | undefined;
+  /** Bytes that were there before a model was allowed to read them unasked: rules read these. */
+  readonly rulesUntil: number;
   /** The file changed in another way than by growing: the cursor must prove itself before it is believed. */
   readonly suspect: boolean;
   /** The person said "off the record" in it: what comes after teaches nothing. */
@@ -181,6 +183,7 @@ export function blankState({
     read: undefined,
     passed: undefined,
     passedWhy: undefined,
+    rulesUntil: 0,
     suspect: false,
     offRecord: false,
     typed: 0,

@@ -49,7 +49,7 @@ export interface Catalog {
   entries(): IterableIterator<CatalogEntry>;
   /** Sources of one project, in no order. */
   entriesOf(projectId: ProjectId): CatalogEntry[];
-  /** Makes bytes that were passed over unread again, for a backfill. */
+  /** Makes bytes that were passed over, or left to rules, unread again for what reads the agent: for a backfill. */
   reopen(path: string): CatalogEntry | undefined;
   /** Drops remembered projects, so that a repository made meanwhile is noticed; once a round. */
   recheck(): void;
@@ -60,6 +60,9 @@ export interface Catalog {
   flush(): void;
 }
 
+/** `read`: by whatever reads its agent. `rules`: what it holds now costs nothing. `pass`: too old to be read unasked. */
+export type FirstSight = "read" | "rules" | "pass";
+
 export interface CatalogDeps {
   readonly files: Files;
   readonly cursors: Cursors;
@@ -67,8 +70,8 @@ export interface CatalogDeps {
   readonly roots: readonly WatchRoot[];
   /** Which project a working directory belongs to; undefined for our own folders and ignored ones. */
   projectOf(cwd: string, source: Source): ProjectRef | undefined;
-  /** Whether a source seen for the first time is too old to be read without being asked. */
-  isTooOld(facts: FileFacts): boolean;
+  /** What becomes of a source seen for the first time. */
+  firstSight(source: Source, facts: FileFacts): FirstSight;
 }
 
 /** The catalog's memory; everything in it can be had again from the cursors and the disk. */
@@ -166,8 +169,18 @@ function lookAt(state: State, path: string, given: FileFacts | undefined): Look 
   if (before === undefined && cursors.size >= WATCH_LIMITS.sourcesMax) return NOTHING;
   const { fileId, bytes, ctimeMs, mtimeMs } = facts;
   const suspect = before !== undefined && (before.suspect || changedOddly(before, facts));
-  const noted = { ...(before ?? blankState(found.source)), fileId, bytes, ctimeMs, mtimeMs, suspect };
-  if (before === undefined && state.isTooOld(facts)) {
+  const sight = before === undefined ? state.firstSight(found.source, facts) : "read";
+  const rulesUntil = sight === "rules" ? bytes : (before?.rulesUntil ?? 0);
+  const noted = {
+    ...(before ?? blankState(found.source)),
+    fileId,
+    bytes,
+    ctimeMs,
+    mtimeMs,
+    suspect,
+    rulesUntil,
+  };
+  if (sight === "pass") {
     passOver(state, { ...found, state: noted, project: undefined }, "old");
     return NOTHING;
   }
@@ -208,7 +221,7 @@ function reopen(state: State, path: string): CatalogEntry | undefined {
   const known = state.cursors.get(path);
   if (found === undefined || known === undefined) return undefined;
   state.drainedAt.delete(path);
-  return place(state, found, { ...known, passed: undefined, passedWhy: undefined }).entry;
+  return place(state, found, { ...known, passed: undefined, passedWhy: undefined, rulesUntil: 0 }).entry;
 }
 
 function inherit({ cursors }: State, path: string, from: string): void {

@@ -1,20 +1,20 @@
 // The trigger for extraction: a transcript grew, so its project's memory folder is due once things are quiet.
 // Reads nothing beyond the catalog's peek and never decides whether a job has work.
-import type { ProjectRef } from "../../domain/sessions.ts";
+import type { AgentId, ProjectRef } from "../../domain/sessions.ts";
 import type { FileFacts } from "../../system/files.ts";
 import type { Emitter } from "../../system/emitter.ts";
 import { unreadBytes } from "../transcripts/cursors.ts";
 import type { Peek } from "../transcripts/format.ts";
 import type { Catalog, CatalogEntry } from "./catalog.ts";
-import type { Debounce } from "./debounce.ts";
+import type { Debounce, Quiet } from "./debounce.ts";
 
 export interface GrowthDeps {
   readonly catalog: Catalog;
   /** Keys are memory folders. */
   readonly debounce: Debounce;
   readonly emitter: Emitter;
-  /** Quiet and maximum wait of the cadence in force (rules or model). */
-  cadence(): { readonly quietMs: number; readonly maxWaitMs: number };
+  /** How long words of this agent wait: it depends on what reads them, rules or a model. */
+  cadence(agent: AgentId): Quiet;
   /** How long an urgent request waits for the agent to finish its turn. */
   settleMs(): number;
   /** Memory folder of a project; undefined when memory is switched off there. */
@@ -48,14 +48,14 @@ export function createGrowth(deps: GrowthDeps): Growth {
       deps.emitter.emit("transcript:grew", { agent, path, bytes: unreadBytes(look.entry.state) });
       return { entry: look.entry, folder, peek: look.peek };
     },
-    schedule: ({ folder, peek }) => schedule(deps, folder, peek),
+    schedule: (noticed) => schedule(deps, noticed),
   };
 }
 
 /** An ended session or "remember" words do not wait for quiet, only for the agent to finish its turn. */
-function schedule(deps: GrowthDeps, folder: string, peek: Peek | undefined): void {
+function schedule(deps: GrowthDeps, { entry, folder, peek }: Noticed): void {
   const urgent = peek?.sessionEnded === true || peek?.urgent === true;
   if (urgent && peek?.turn !== "open") return deps.debounce.fireNow(folder);
-  const { quietMs, maxWaitMs } = deps.cadence();
+  const { quietMs, maxWaitMs } = deps.cadence(entry.source.agent);
   deps.debounce.touch(folder, { quietMs: urgent ? Math.min(quietMs, deps.settleMs()) : quietMs, maxWaitMs });
 }

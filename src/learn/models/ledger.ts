@@ -4,7 +4,17 @@ import { STATE_LIMITS } from "../../domain/limits.ts";
 import type { Instant } from "../../domain/records.ts";
 import type { Files } from "../../system/files.ts";
 
-export interface RunEntry {
+/** What a run cost; all zero for one by rules. */
+export interface RunCost {
+  readonly requests: number;
+  /** Cache reads and writes included. */
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  /** 0 where the model's price is not known. */
+  readonly usd: number;
+}
+
+export interface RunEntry extends RunCost {
   readonly v: 1;
   readonly id: string;
   readonly kind: string;
@@ -14,10 +24,6 @@ export interface RunEntry {
   readonly project: string;
   readonly memoryDir: string;
   readonly outcome: string;
-  readonly requests: number;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  readonly usd: number;
   readonly files: readonly string[];
 }
 

@@ -5,6 +5,8 @@ import type { JobOutcome } from "../../domain/jobs.ts";
 import type { RunSummary } from "../../domain/service.ts";
 import type { Places } from "../../intake/projects/places.ts";
 import type { ExtractRequest, SessionReport } from "../../learn/jobs/extract/contract.ts";
+import type { RunEnd } from "../../learn/jobs/extract/model-contract.ts";
+import type { Budget } from "../../learn/models/budget.ts";
 import type { Ledger, RunEntry } from "../../learn/models/ledger.ts";
 import type { CommitResult } from "../../memory/journal/commit.ts";
 import type { Clock } from "../../system/clock.ts";
@@ -17,7 +19,7 @@ export interface Book {
   readonly activity: Activity;
   readonly counters: Counters;
   session(report: SessionReport): void;
-  run(request: ExtractRequest, reports: readonly SessionReport[]): void;
+  run(request: ExtractRequest, reports: readonly SessionReport[], end: RunEnd): void;
   /** A person's own command changed memory. */
   asked(set: ChangeSet, result: CommitResult): void;
   /** Runs a job for a folder and notes how it ended, a throw as well. */
@@ -30,9 +32,10 @@ export interface BookDeps {
   readonly clock: Clock;
   readonly ledger: Ledger;
   readonly places: Places;
+  readonly budget: Budget;
 }
 
-export function createBook({ clock, ledger, places }: BookDeps): Book {
+export function createBook({ clock, ledger, places, budget }: BookDeps): Book {
   const activity = createActivity(ledger.month(clock.now()));
   const counters: Counters = { linesRead: 0, recordsRead: 0, secretsMasked: 0, proposalsRefused: new Map() };
   const tallies = new Set<PassTally>();
@@ -41,6 +44,7 @@ export function createBook({ clock, ledger, places }: BookDeps): Book {
   function note(entry: RunEntry): void {
     ledger.record(entry);
     activity.ran(entry);
+    budget.add(entry);
     const summary: RunSummary = entry;
     const { id, kind, project, outcome, requests, inputTokens, outputTokens, usd } = summary;
     for (const tally of tallies) {
@@ -55,13 +59,14 @@ export function createBook({ clock, ledger, places }: BookDeps): Book {
       count(counters, report);
       for (const tally of tallies) tally.session(report);
     },
-    run({ run, trigger, memoryDir }, reports) {
-      // A look that found no new words is no run worth a line.
-      if (reports.every((report) => report.typed === 0 && report.written.length === 0)) return;
+    run({ run, trigger, memoryDir }, reports, end) {
+      const silent = reports.every((report) => report.typed === 0 && report.written.length === 0);
+      // A look that found no new words is no run worth a line; what was paid for always is.
+      if (silent && end.requests === 0) return;
       const files = reports.flatMap((report) => report.written.map(({ file }) => file));
       const project = places.projectsAt(memoryDir)[0]?.root ?? "";
-      const entry = { id: run, kind: "extract", trigger, at: iso(), outcome: "succeeded" };
-      note({ ...FREE, ...entry, project, memoryDir, files });
+      const entry = { id: run, kind: "extract", trigger, at: iso() };
+      note({ v: 1, ...end, ...entry, project, memoryDir, files });
     },
     asked({ run, kind, trigger, project, memoryDir }, { written }) {
       const files = written.map(({ file }) => file);
@@ -96,5 +101,5 @@ function count(counters: Counters, { lines, records, secretsMasked, refused }: S
   }
 }
 
-/** Runs by rules cost nothing. */
+/** What a person asks for is done by rules and costs nothing. */
 const FREE = { v: 1, requests: 0, inputTokens: 0, outputTokens: 0, usd: 0 } as const;

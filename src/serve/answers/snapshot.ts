@@ -6,6 +6,7 @@ import { unreadBytes } from "../../intake/transcripts/cursors.ts";
 import type { Catalog, CatalogEntry } from "../../intake/watch/catalog.ts";
 import type { Places } from "../../intake/projects/places.ts";
 import type { QueueDescription } from "../../intake/queue/queue.ts";
+import type { Budget } from "../../learn/models/budget.ts";
 import type { Clock } from "../../system/clock.ts";
 import type { Activity } from "./activity.ts";
 import type { FolderViews } from "./folder-view.ts";
@@ -26,11 +27,14 @@ export interface SnapshotDeps {
   readonly views: FolderViews;
   readonly activity: Activity;
   readonly counters: Counters;
+  readonly budget: Budget;
   config(): Config;
   queue(): QueueDescription;
   /** Days after which the agent deletes transcripts. */
   retentionDays(entry: CatalogEntry): number;
   warnings(): readonly Warning[];
+  /** What reads the words: rules, or which model. */
+  provider(): Status["provider"];
 }
 
 /** What only the daemon knows. */
@@ -42,6 +46,7 @@ export interface LiveFacts {
   dueAt(memoryDir: string): number | undefined;
 }
 
+const NO_COST = { requests: 0, inputTokens: 0, outputTokens: 0, usd: 0 } as const;
 const DAY_MS = 86_400_000;
 /** A transcript that goes within this time is worth telling about. */
 const EXPIRES_SOON_MS = 7 * DAY_MS;
@@ -59,29 +64,18 @@ export function takeSnapshot(deps: SnapshotDeps, live: LiveFacts): Status {
     pid: live.pid,
     startedAt: live.startedAt,
     state: live.state,
-    provider: providerOf(config),
+    provider: deps.provider(),
     sources: sourcesOf(entries, { deps, expiring }),
     projects: projectsOf(deps, { live, jobs: new Map(jobs.map((job) => [job.lane, job])) }),
     queue,
     budget: {
-      tokensToday: 0,
-      usdToday: 0,
-      usdMonth: 0,
+      ...deps.budget.spent(),
       limits: { ...config.budget },
-      exhausted: false,
+      exhausted: deps.budget.exhausted(NO_COST) !== undefined,
     },
     counters: { ...deps.counters, proposalsRefused: Object.fromEntries(deps.counters.proposalsRefused) },
     warnings: [...deps.warnings(), ...expiryWarnings(expiring.now)],
   };
-}
-
-function providerOf(config: Config): Status["provider"] {
-  if (config.provider === "offline")
-    return { name: "offline", model: null, why: "chosen in the configuration" };
-  if (config.provider === "auto")
-    return { name: "offline", model: null, why: "no model was allowed to see your words" };
-  const why = `${config.provider} is configured, this version learns by rules only`;
-  return { name: "offline", model: null, why };
 }
 
 interface Expiring {
@@ -182,6 +176,6 @@ function projectStatus(
     lastSkip,
     lastError: lastError === null ? null : { ...lastError, retryAt },
     nextDue: { extract: due === undefined ? retryAt : new Date(due).toISOString() },
-    spentUsdToday: 0,
+    spentUsdToday: deps.budget.usdTodayIn(memoryDir),
   };
 }

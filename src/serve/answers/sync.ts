@@ -85,7 +85,9 @@ interface Asked {
 }
 
 function reopens({ state }: CatalogEntry, { request: { backfillDays }, deps }: Asked): boolean {
-  if (backfillDays === undefined || backfillBytes(state) <= unreadBytes(state)) return false;
+  if (backfillDays === undefined) return false;
+  // Nothing was passed over, and nothing waits for the rules alone.
+  if (backfillBytes(state) <= unreadBytes(state) && state.rulesUntil === 0) return false;
   return backfillDays === "all" || state.mtimeMs >= deps.clock.now() - backfillDays * DAY_MS;
 }
 

@@ -5,7 +5,7 @@ import { messageOf } from "../../domain/errors.ts";
 import { WATCH_LIMITS } from "../../domain/limits.ts";
 import type { Config } from "../../config/schema.ts";
 import type { Queue } from "../../intake/queue/queue.ts";
-import type { Debounce } from "../../intake/watch/debounce.ts";
+import type { Debounce, Quiet } from "../../intake/watch/debounce.ts";
 import { sweepEveryMs } from "../../intake/watch/sweep.ts";
 import type { Clock, Timer } from "../../system/clock.ts";
 import type { MemoryWatchDeps } from "./memory-watch.ts";
@@ -22,7 +22,8 @@ export interface TriggersDeps
   readonly queue: Queue;
   config(): Config;
   firstRoundDone(): void;
-  unreadFolders(): Set<string>;
+  /** Memory folders with words nobody has read, and how long those wait. */
+  unreadFolders(): ReadonlyMap<string, Quiet>;
 }
 
 export interface Triggers {
@@ -82,12 +83,11 @@ export function createTriggers(deps: TriggersDeps): Triggers {
 }
 
 /** Work that a crash or a lost timer left behind. */
-function touchLeftovers({ debounce, queue, config, unreadFolders }: TriggersDeps): void {
+function touchLeftovers({ debounce, queue, unreadFolders }: TriggersDeps): void {
   const queued = new Set(queue.describe().jobs.map((job) => job.lane));
-  const { debounceMs, maxWaitMs } = config().extract;
-  for (const folder of unreadFolders()) {
+  for (const [folder, quiet] of unreadFolders()) {
     if (debounce.dueAt(folder) !== undefined || queued.has(folder)) continue;
-    debounce.touch(folder, { quietMs: debounceMs.offline, maxWaitMs: maxWaitMs.offline });
+    debounce.touch(folder, quiet);
   }
 }
 

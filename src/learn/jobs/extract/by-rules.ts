@@ -2,11 +2,12 @@
 import type { Candidate, ChangeSet } from "../../../domain/changes.ts";
 import type { Instant, TranscriptRecord } from "../../../domain/records.ts";
 import { renderRecord } from "../../../memory/secrets/render.ts";
-import type { Fresh, Learning, Stretch } from "./pass.ts";
+import type { Hearing } from "./hear.ts";
+import type { Learning } from "./pass.ts";
 import { noteCommit } from "./pass.ts";
 import { partsOf, planChanges } from "./plan.ts";
 
-export async function learnByRules(open: Stretch, fresh: Fresh, learning: Learning): Promise<void> {
+export async function learnByRules({ open, fresh }: Hearing, learning: Learning): Promise<void> {
   const { pass, request, deps } = learning;
   const heard = [...open.context, ...open.records];
   const now = deps.clock.now();

@@ -10,6 +10,7 @@ import type { Seen } from "../../../intake/transcripts/lineage.ts";
 import type { Catalog } from "../../../intake/watch/catalog.ts";
 import type { CommitResult } from "../../../memory/journal/commit.ts";
 import type { MemoryPlace } from "./agent-writes.ts";
+import type { ModelDeps, RunEnd } from "./model-contract.ts";
 
 export interface ExtractRequest {
   readonly run: RunId;
@@ -39,7 +40,7 @@ export interface WindowInput {
   readonly timeZone: string;
 }
 
-export interface ExtractDeps {
+export interface ExtractDeps extends ModelDeps {
   readonly catalog: Catalog;
   readonly clock: Clock;
   readonly emitter: Emitter;
@@ -70,7 +71,7 @@ export interface ExtractDeps {
   /** Told once per session that was read. */
   report(report: SessionReport): void;
   /** Told once per run, also a failed one. */
-  finishRun(request: ExtractRequest, reports: readonly SessionReport[]): void;
+  finishRun(request: ExtractRequest, reports: readonly SessionReport[], end: RunEnd): void;
 }
 
 export interface SessionReport {

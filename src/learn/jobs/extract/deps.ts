@@ -14,7 +14,10 @@ import { extractOffline } from "../../offline/extract.ts";
 import type { ExtractDeps } from "./contract.ts";
 import { createSettling } from "./settling.ts";
 
-export interface ExtractParts extends Pick<ExtractDeps, "commit" | "report" | "finishRun" | "today"> {
+export interface ExtractParts extends Pick<
+  ExtractDeps,
+  "commit" | "preview" | "readerFor" | "exhausted" | "waitForMore" | "goOn" | "report" | "finishRun" | "today"
+> {
   readonly files: Files;
   readonly clock: Clock;
   readonly emitter: Emitter;
@@ -63,6 +66,12 @@ export function createExtractDeps(parts: ExtractParts): ExtractJobParts {
       return { memories: view?.memories ?? [], taken: takenNames(view) };
     },
     extract: extractOffline,
+    readerFor: parts.readerFor,
+    preview: parts.preview,
+    exhausted: parts.exhausted,
+    waitForMore: parts.waitForMore,
+    goOn: parts.goOn,
+    pendingOf: (project) => parts.candidates.list(project.id),
     keepCandidates: (project, found) => (found.length === 0 ? 0 : parts.candidates.add(project.id, found)),
     async commit(set, options) {
       const result = await parts.commit(set, options);

@@ -1,14 +1,23 @@
 // Which typed messages of a stretch may teach: new ones, of a person, not written down by the agent already, and not
-// after "off the record". Marks and counts them; never reads what they say beyond that wish.
+// after "off the record". Never reads what they say beyond that wish.
 import type { UserText } from "../../../domain/records.ts";
 import { releaseRecords } from "../../offline/privacy.ts";
 import { afterLastMemoryWrite } from "./agent-writes.ts";
-import type { Fresh, Learning, Stretch } from "./pass.ts";
+import type { Fresh, Learning, SessionPass, Stretch } from "./pass.ts";
+
+/** A typed message that was not heard before. */
+interface Heard {
+  readonly record: UserText;
+  /** It belongs to a turn in which the agent wrote the memory itself. */
+  readonly agentWrote: boolean;
+}
 
 export interface Hearing {
   readonly fresh: Fresh;
-  /** Messages counted in this stretch, teaching or not. */
-  readonly heard: number;
+  /** In order, teaching or not; each is marked once what it teaches is safe. */
+  readonly heard: readonly Heard[];
+  /** Messages of scripts, passed over. */
+  readonly headless: number;
   /** Context and records with the person's wishes about their own words applied. */
   readonly open: Stretch;
   /** Nothing from here on is to be kept. */
@@ -16,27 +25,47 @@ export interface Hearing {
 }
 
 export function hear(stretch: Stretch, { pass, request, deps }: Learning): Hearing {
-  const { headless } = deps.settings(pass.project);
+  const settings = deps.settings(pass.project);
   const skipBefore = afterLastMemoryWrite(stretch.records, deps.placeOf(request.memoryDir));
   const { open, silenced } = release(stretch);
   const released = new Set(open.records.map((record) => record.recordId));
   const fresh = new Map<string, UserText>();
-  let heard = 0;
+  const heard: Heard[] = [];
+  const known = knownIn(pass);
+  let headless = 0;
   for (const [index, record] of stretch.records.entries()) {
     if (record.kind !== "user-text" || record.origin === "subagent" || record.origin === "ours") continue;
-    if (record.origin === "headless" && !headless) {
-      pass.headlessTyped += 1;
+    if (record.origin === "headless" && !settings.headless) {
+      headless += 1;
       continue;
     }
-    if (pass.seen.has(record)) continue;
-    pass.typed += 1;
-    heard += 1;
-    // A copy of the same message inside this stretch must not teach twice.
-    pass.seen.add(record);
-    if (index < skipBefore) pass.agentWrote += 1;
-    else if (released.has(record.recordId)) fresh.set(record.recordId, record);
+    if (known(record)) continue;
+    const agentWrote = index < skipBefore;
+    heard.push({ record, agentWrote });
+    if (!agentWrote && released.has(record.recordId)) fresh.set(record.recordId, record);
   }
-  return { fresh, heard, open, silenced };
+  return { fresh, heard, headless, open, silenced };
+}
+
+/** A copy of the same message inside this stretch must not teach twice either. */
+function knownIn({ seen }: SessionPass): (record: UserText) => boolean {
+  const here = new Set<string>();
+  return (record) => {
+    const marks = [`id ${record.recordId}`, `at ${record.at ?? record.recordId} ${record.text}`];
+    const known = seen.has(record) || marks.some((mark) => here.has(mark));
+    for (const mark of marks) here.add(mark);
+    return known;
+  };
+}
+
+/** Counts messages and marks them as seen, up to an offset of the source; a second call goes on from there. */
+export function markHeard(pass: SessionPass, { heard }: Hearing, upTo = Number.POSITIVE_INFINITY): void {
+  for (const { record, agentWrote } of heard) {
+    if (record.endOffset > upTo || pass.seen.has(record)) continue;
+    pass.typed += 1;
+    if (agentWrote) pass.agentWrote += 1;
+    pass.seen.add(record);
+  }
 }
 
 /** Wishes of the context count as well: they may be about the message before. */

@@ -30,17 +30,25 @@ export function createExtractJob(deps: ExtractJobDeps): ExtractJob {
   const asks = new Map<string, ExtractAsk>();
   return {
     name: EXTRACT,
-    ask(memoryDir, ask) {
-      const before = asks.get(memoryDir);
-      if (before === undefined || ask.ignoreSettle) asks.set(memoryDir, ask);
-    },
+    ask: (memoryDir, ask) => note(asks, memoryDir, ask),
     async run(memoryDir, signal) {
       const ask = asks.get(memoryDir) ?? { trigger: "retry", ignoreSettle: false };
+      // Taken out first: an ask that comes while this runs is for the next run.
+      asks.delete(memoryDir);
       const run = newRunId(deps.clock.now());
       const request = { run, memoryDir, projects: deps.projectsAt(memoryDir), signal, ...ask };
-      const outcome = await extractFolder(request, deps);
-      if (outcome.result !== "delayed") asks.delete(memoryDir);
-      return outcome;
+      let isAnswered = false;
+      try {
+        const outcome = await extractFolder(request, deps);
+        isAnswered = outcome.result !== "delayed";
+        return outcome;
+      } finally {
+        if (!isAnswered) note(asks, memoryDir, ask);
+      }
     },
   };
+}
+
+function note(asks: Map<string, ExtractAsk>, memoryDir: string, ask: ExtractAsk): void {
+  if (!asks.has(memoryDir) || ask.ignoreSettle) asks.set(memoryDir, ask);
 }

@@ -5,6 +5,7 @@ import type { ProjectRef } from "../../../domain/sessions.ts";
 import type { CatalogEntry } from "../../../intake/watch/catalog.ts";
 import type { CommitResult } from "../../../memory/journal/commit.ts";
 import type { ExtractDeps, ExtractRequest, SessionReport } from "./contract.ts";
+import type { JobCost } from "./cost.ts";
 import type { Progress } from "./progress.ts";
 
 export interface SessionPass extends Progress {
@@ -27,6 +28,7 @@ export interface Learning {
   readonly pass: SessionPass;
   readonly request: ExtractRequest;
   readonly deps: ExtractDeps;
+  readonly cost: JobCost;
 }
 
 /** Typed messages that may teach, by record id. */

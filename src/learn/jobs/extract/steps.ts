@@ -1,37 +1,30 @@
-// The steps of one extraction over one memory folder: read every session with unread bytes, let the rules
+// The steps of one extraction over one memory folder: read every session with unread bytes, let rules or a model
 // propose, commit through the gate, and move the cursor last. A crash anywhere repeats work, never loses it.
-import type { JobOutcome } from "../../../domain/jobs.ts";
 import { systemCode } from "../../../domain/errors.ts";
-import { readTurns, type ReadTotals } from "../../../intake/transcripts/turns.ts";
+import type { JobOutcome } from "../../../domain/jobs.ts";
 import { positionOf } from "../../../intake/transcripts/cursors.ts";
+import { readTurns, type ReadTotals } from "../../../intake/transcripts/turns.ts";
 import type { CatalogEntry } from "../../../intake/watch/catalog.ts";
+import { learnByModel, type ModelPass } from "./by-model.ts";
 import { learnByRules } from "./by-rules.ts";
 import type { ExtractDeps, ExtractRequest, SessionReport } from "./contract.ts";
-import { hear } from "./hear.ts";
-import type { Learning, SessionPass, Stretch } from "./pass.ts";
-import { openPass, reportOf, skipReason } from "./pass.ts";
+import { createJobCost, type JobCost } from "./cost.ts";
+import { hear, markHeard } from "./hear.ts";
+import { type Learning, openPass, reportOf, type SessionPass, skipReason, type Stretch } from "./pass.ts";
+import { readyEntries } from "./patience.ts";
 import { advance, finish, goOffRecord, isOffRecord, saveCount } from "./progress.ts";
 
 /** Reads every unread session of the folder, oldest first, so that later words meet earlier memories. */
 export async function extractFolder(request: ExtractRequest, deps: ExtractDeps): Promise<JobOutcome> {
-  const waiting = sessionsOf(request, deps);
-  if (waiting.length === 0) return { result: "skipped", reason: "nothing-new" };
+  const unread = sessionsOf(request, deps);
+  if (unread.length === 0) return { result: "skipped", reason: "nothing-new" };
   const settledAt = request.ignoreSettle ? undefined : deps.settlingUntil(request.memoryDir);
   if (settledAt !== undefined) return { result: "delayed", at: settledAt, reason: "settling" };
   deps.assertWritable(request.memoryDir);
-  const reports: SessionReport[] = [];
-  try {
-    for (const entry of waiting) {
-      request.signal.throwIfAborted();
-      const report = await extractSession(entry, request, deps);
-      reports.push(report);
-      deps.report(report);
-    }
-  } finally {
-    deps.catalog.flush();
-    deps.finishRun(request, reports);
-  }
-  return outcomeOf(reports);
+  const { entries, restDueAt } = await readyEntries(unread, request, deps);
+  if (restDueAt !== undefined) deps.waitForMore(request.memoryDir, restDueAt);
+  if (entries.length === 0) return { result: "skipped", reason: "too-little-new" };
+  return readSessions(entries, { request, deps, cost: createJobCost() });
 }
 
 function sessionsOf(request: ExtractRequest, { catalog }: ExtractDeps): CatalogEntry[] {
@@ -39,6 +32,40 @@ function sessionsOf(request: ExtractRequest, { catalog }: ExtractDeps): CatalogE
     .flatMap((project) => catalog.entriesOf(project.id))
     .filter((entry) => catalog.isUnread(entry))
     .toSorted((a, b) => a.state.mtimeMs - b.state.mtimeMs);
+}
+
+interface Job {
+  readonly request: ExtractRequest;
+  readonly deps: ExtractDeps;
+  readonly cost: JobCost;
+}
+
+async function readSessions(entries: readonly CatalogEntry[], job: Job): Promise<JobOutcome> {
+  const { request, deps, cost } = job;
+  const reports: SessionReport[] = [];
+  let outcome: "succeeded" | "failed" = "failed";
+  let stopped: Stopped;
+  try {
+    for (const entry of entries) {
+      request.signal.throwIfAborted();
+      const end = await extractSession(entry, job);
+      reports.push(end.report);
+      deps.report(end.report);
+      stopped = end.stopped;
+      if (stopped !== undefined) break;
+    }
+    outcome = "succeeded";
+  } finally {
+    deps.catalog.flush();
+    deps.finishRun(request, reports, { ...cost.sum(), outcome });
+  }
+  // One job has its bounds; the next one goes on where this one stopped.
+  if (stopped === "job-full") deps.goOn(request);
+  if (stopped === "over-budget") {
+    const until = deps.exhausted(cost.sum())?.until ?? deps.clock.now();
+    deps.waitForMore(request.memoryDir, until);
+  }
+  return outcomeOf(reports);
 }
 
 function outcomeOf(reports: readonly SessionReport[]): JobOutcome {
@@ -51,13 +78,18 @@ function outcomeOf(reports: readonly SessionReport[]): JobOutcome {
     : { result: "succeeded", changed: 0 };
 }
 
-async function extractSession(
-  entry: CatalogEntry,
-  request: ExtractRequest,
-  deps: ExtractDeps,
-): Promise<SessionReport> {
+interface SessionEnd {
+  readonly report: SessionReport;
+  readonly stopped: Stopped;
+}
+
+/** Why a session was not read to its end; undefined when it was. */
+type Stopped = Exclude<ModelPass, "done"> | undefined;
+
+async function extractSession(entry: CatalogEntry, job: Job): Promise<SessionEnd> {
+  const { request, deps } = job;
   const project = entry.project ?? request.projects[0];
-  if (project === undefined) return reportOf(undefined, entry, "nothing-new");
+  if (project === undefined) return ended(reportOf(undefined, entry, "nothing-new"));
   const pass = openPass(entry, project, deps);
   const turns = readTurns({
     format: entry.format,
@@ -69,8 +101,12 @@ async function extractSession(
   try {
     for (;;) {
       const step = await turns.next();
-      if (step.done === true) return finishSession(pass, step.value, deps);
-      await learnFrom(step.value, { pass, request, deps });
+      if (step.done === true) return ended(finishSession(pass, step.value, deps));
+      const stopped = await learnFrom(step.value, { ...job, pass });
+      if (stopped !== undefined) {
+        const why = stopped === "over-budget" ? stopped : skipReason(pass);
+        return { report: reportOf(pass, entry, why), stopped };
+      }
       if (step.value.next !== undefined) advance(pass, step.value.next, deps.catalog);
     }
   } catch (error) {
@@ -82,17 +118,41 @@ async function extractSession(
       path: entry.source.path,
       unreadBytes: unread,
     });
-    return reportOf(pass, entry, "source-gone");
+    return ended(reportOf(pass, entry, "source-gone"));
   }
 }
 
-async function learnFrom(stretch: Stretch, learning: Learning): Promise<void> {
+function ended(report: SessionReport): SessionEnd {
+  return { report, stopped: undefined };
+}
+
+/** Not undefined: the rest of the stretch stays unread. */
+async function learnFrom(stretch: Stretch, learning: Learning): Promise<Stopped> {
   const { pass, deps } = learning;
-  const { fresh, heard, open, silenced } = hear(stretch, learning);
-  const mayLearn = deps.settings(pass.project).learns && !isOffRecord(pass, deps.catalog);
-  if (fresh.size > 0 && mayLearn) await learnByRules(open, fresh, learning);
-  if (silenced) goOffRecord(pass, deps.catalog);
-  if (heard > 0) saveCount(pass, deps.catalog);
+  const hearing = hear(stretch, learning);
+  pass.headlessTyped += hearing.headless;
+  if (hearing.fresh.size > 0 && mayLearn(learning)) {
+    const reader = readerOf(learning);
+    if (reader === undefined) await learnByRules(hearing, learning);
+    else {
+      const end = await learnByModel(hearing, { ...learning, reader });
+      if (end !== "done") return end;
+    }
+  }
+  markHeard(pass, hearing);
+  if (hearing.silenced) goOffRecord(pass, deps.catalog);
+  if (hearing.heard.length > 0) saveCount(pass, deps.catalog);
+  return undefined;
+}
+
+function mayLearn({ pass, deps }: Learning): boolean {
+  return deps.settings(pass.project).learns && !isOffRecord(pass, deps.catalog);
+}
+
+/** What was there before a model was allowed is read by rules. */
+function readerOf({ pass: { entry }, deps }: Learning) {
+  const isOld = (positionOf(entry.state)?.offset ?? 0) < entry.state.rulesUntil;
+  return isOld ? undefined : deps.readerFor(entry.source.agent);
 }
 
 function finishSession(pass: SessionPass, totals: ReadTotals, { catalog }: ExtractDeps): SessionReport {

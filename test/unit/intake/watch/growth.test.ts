@@ -39,7 +39,7 @@ function setUp({ isOn = true, isTooOld = false } = {}) {
       format.roots({ home: folder.path, claudeHomes: [folder.at(".claude")] }),
     ),
     projectOf: () => SHOP,
-    isTooOld: () => isTooOld,
+    firstSight: () => (isTooOld ? "pass" : "read"),
   });
   const growth = createGrowth({
     catalog,

@@ -1,0 +1,82 @@
+// What reads the words of each agent - rules or a model - and how long words wait for it. Holds no key and sends
+// nothing; a client is made for one job.
+import { join } from "node:path";
+import { createConsentStore } from "../config/consent.ts";
+import type { ConsentRecord, ModelChoice, ModelTarget } from "../config/provider.ts";
+import { chooseReader, consentByConfig, targetOf } from "../config/provider.ts";
+import type { AgentId } from "../domain/sessions.ts";
+import type { Status } from "../domain/status.ts";
+import type { Quiet } from "../intake/watch/debounce.ts";
+import type { ModelReader } from "../learn/jobs/extract/model-contract.ts";
+import { costUsd, resolveModel } from "../learn/models/prices.ts";
+import { MODEL_PROVIDERS } from "../learn/models/registry.ts";
+import type { Ground } from "./ground.ts";
+
+export interface Reading {
+  choiceFor(agent: AgentId): ModelChoice;
+  /** The model for one job over this agent's words; undefined: the rules read them. */
+  readerFor(agent: AgentId): ModelReader | undefined;
+  cadenceOf(agent: AgentId): Quiet;
+  /** Days of old sessions read at the first start: by rules, and of these by the model, where one reads. */
+  backfillDays(agent: AgentId): { readonly rules: number; readonly model: number };
+  /** Notes a provider in a settings file as consent for the agents present now. Writes only what is new. */
+  recordConsent(present: readonly AgentId[]): void;
+  describe(agents: readonly AgentId[]): Status["provider"];
+}
+
+export function createReading(ground: Ground): Reading {
+  const { config, clock, keys, files, paths } = ground;
+  const store = createConsentStore({ files, path: join(paths.stateDir, "consent.json") });
+  let consent: ConsentRecord = store.load();
+  const choiceFor = (agent: AgentId) => chooseReader({ config: config(), consent, agent });
+  return {
+    choiceFor,
+    readerFor(agent) {
+      const choice = choiceFor(agent);
+      return choice.kind === "model" ? readerOf(ground, choice.target) : undefined;
+    },
+    cadenceOf(agent) {
+      const { debounceMs, maxWaitMs } = config().extract;
+      const which = choiceFor(agent).kind === "model" ? "model" : "offline";
+      return { quietMs: debounceMs[which], maxWaitMs: maxWaitMs[which] };
+    },
+    backfillDays(agent) {
+      const { offline, model } = config().firstStart.backfillDays;
+      return choiceFor(agent).kind === "model"
+        ? { rules: offline, model }
+        : { rules: offline, model: offline };
+    },
+    recordConsent(present) {
+      const at = new Date(clock.now()).toISOString();
+      const recorded = consentByConfig({ config: config(), origin: ground.origin(), consent, present, at });
+      if (recorded === undefined) return;
+      store.save(recorded);
+      consent = recorded;
+    },
+    describe(agents) {
+      const choices = agents.map(choiceFor);
+      const model = choices.find((choice) => choice.kind === "model");
+      if (model?.kind === "model") {
+        return { name: model.target.provider, model: resolveModel(config().models.extract), why: model.why };
+      }
+      const target = targetOf(config(), consent);
+      const why = choices[0]?.why ?? (typeof target === "string" ? target : "no agent was found");
+      return { name: "offline", model: null, why };
+    },
+  };
+
+  function readerOf({ config: settings }: Ground, { provider, baseUrl }: ModelTarget): ModelReader {
+    const { extract, models, apiKeyEnv } = settings();
+    const model = resolveModel(models.extract);
+    const factory = provider === "local" ? MODEL_PROVIDERS.local : MODEL_PROVIDERS.anthropic;
+    return {
+      client: factory({ baseUrl, keys: keys(), apiKeyEnv, clock }),
+      model,
+      turnsMax: extract.maxTurns,
+      inputTokensMax: extract.maxInputTokens,
+      newTokensMin: extract.minNewTokens,
+      maxWaitMs: extract.maxWaitMs.model,
+      usdOf: (usage) => costUsd(model, usage),
+    };
+  }
+}

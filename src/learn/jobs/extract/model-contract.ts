@@ -1,0 +1,53 @@
+// What reading by a model needs from the rest of engramd, beyond what rules need.
+import type { Candidate } from "../../../domain/changes.ts";
+import type { ModelClient, ModelUsage } from "../../../domain/models.ts";
+import type { Instant } from "../../../domain/records.ts";
+import type { AgentId, ProjectRef } from "../../../domain/sessions.ts";
+import type { ProposalFacts } from "../../../memory/gate/facts.ts";
+import type { PreviewAsk } from "../../../memory/journal/preview.ts";
+import type { Exhausted } from "../../models/budget.ts";
+import type { RunCost } from "../../models/ledger.ts";
+
+/** A model that reads sessions, for one job. */
+export interface ModelReader {
+  readonly client: ModelClient;
+  /** The model's id. */
+  readonly model: string;
+  /** Answers of one run. */
+  readonly turnsMax: number;
+  /** Input tokens of all requests of one job, cache reads included. */
+  readonly inputTokensMax: number;
+  /** A job that found less new text waits for more. */
+  readonly newTokensMin: number;
+  /** Longest wait for more text. */
+  readonly maxWaitMs: number;
+  /** Undefined where the model's price is not known. */
+  usdOf(usage: ModelUsage): number | undefined;
+}
+
+/** How a run ended, and at what cost. */
+export interface RunEnd extends RunCost {
+  readonly outcome: "succeeded" | "failed";
+}
+
+/** Why and where a job runs, for one that is to go on. */
+export interface GoOn {
+  readonly memoryDir: string;
+  readonly trigger: string;
+  readonly ignoreSettle: boolean;
+}
+
+export interface ModelDeps {
+  /** The model that reads this agent's words; undefined: the rules do. */
+  readerFor(agent: AgentId): ModelReader | undefined;
+  /** What the gate judges a model's proposals by, as the folder is now. */
+  preview(ask: PreviewAsk): ProposalFacts;
+  /** Statements that wait for a second sighting. */
+  pendingOf(project: ProjectRef): readonly Candidate[];
+  /** The ceiling that keeps a model from being asked now; `running` is what this job has spent so far. */
+  exhausted(running: RunCost): Exhausted | undefined;
+  /** Too little new text for a model: the folder is due again at `at`, or when more comes. */
+  waitForMore(memoryDir: string, at: Instant): void;
+  /** The job has reached its bound: another one is to go on for the same reason. */
+  goOn(request: GoOn): void;
+}

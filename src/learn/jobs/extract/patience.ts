@@ -1,0 +1,82 @@
+// Whether a model has enough to read: a request costs the same for ten words as for a thousand, so a session that grew
+// by little waits for more, within bounds. Rules read at once. Reads transcripts, changes nothing.
+import { systemCode } from "../../../domain/errors.ts";
+import type { Instant, TranscriptRecord } from "../../../domain/records.ts";
+import { positionOf } from "../../../intake/transcripts/cursors.ts";
+import { readTurns } from "../../../intake/transcripts/turns.ts";
+import type { CatalogEntry } from "../../../intake/watch/catalog.ts";
+import { newTokens } from "./blocks.ts";
+import type { ExtractDeps, ExtractRequest } from "./contract.ts";
+
+export interface Ready {
+  readonly entries: readonly CatalogEntry[];
+  /** When the sessions left out are due at the latest; undefined when none was. */
+  readonly restDueAt: Instant | undefined;
+}
+
+/** Only a job that quiet alone has started waits; whoever asks, or a wait at its end, is served. */
+export async function readyEntries(
+  entries: readonly CatalogEntry[],
+  request: ExtractRequest,
+  deps: ExtractDeps,
+): Promise<Ready> {
+  const everything = { entries, restDueAt: undefined };
+  if (request.trigger !== "quiet") return everything;
+  const now = deps.clock.now();
+  let found = 0;
+  let wanted = 0;
+  let firstDueAt = Number.POSITIVE_INFINITY;
+  const thin = new Set<CatalogEntry>();
+  for (const entry of entries) {
+    const reader = deps.readerFor(entry.source.agent);
+    if (reader === undefined) continue;
+    wanted = Math.max(wanted, reader.newTokensMin);
+    thin.add(entry);
+    if (isUrgent(entry)) return everything;
+    const { tokens, oldestAt } = await measure(entry, { request, deps, enough: wanted - found });
+    found += tokens;
+    firstDueAt = Math.min(firstDueAt, (oldestAt ?? 0) + reader.maxWaitMs);
+    if (found >= wanted || firstDueAt <= now) return everything;
+  }
+  return thin.size === 0
+    ? everything
+    : { entries: entries.filter((entry) => !thin.has(entry)), restDueAt: firstDueAt };
+}
+
+/** An ended session gets no more text, and who says "remember" waits for nothing. */
+function isUrgent({ format, source, state }: CatalogEntry): boolean {
+  const peek = format.peek(source, positionOf(state)?.offset ?? 0);
+  return peek?.urgent === true || peek?.sessionEnded === true;
+}
+
+interface Measure {
+  readonly request: ExtractRequest;
+  readonly deps: ExtractDeps;
+  /** Tokens after which nobody needs to know more. */
+  readonly enough: number;
+}
+
+async function measure(
+  { format, source, state }: CatalogEntry,
+  { request: { signal }, deps, enough }: Measure,
+): Promise<{ readonly tokens: number; readonly oldestAt: Instant | undefined }> {
+  const { yield: pause } = deps.clock;
+  const turns = readTurns({ format, source, from: positionOf(state), signal, pause });
+  let tokens = 0;
+  let oldestAt: Instant | undefined;
+  try {
+    for await (const { records } of turns) {
+      tokens += newTokens(records);
+      oldestAt ??= firstTypedAt(records);
+      if (tokens >= enough) break;
+    }
+  } catch (error) {
+    // The job itself finds it gone and says so.
+    if (systemCode(error) !== "source-gone") throw error;
+  }
+  return { tokens, oldestAt };
+}
+
+function firstTypedAt(records: readonly TranscriptRecord[]): Instant | undefined {
+  return records.find((record) => record.kind === "user-text")?.at;
+}

@@ -1,0 +1,97 @@
+// Ceilings of money and tokens: nothing is asked once one is reached, and the day it opens again is named.
+import { expect, it } from "vitest";
+import { completeConfig } from "../../../../src/config/schema.ts";
+import type { RunCost, RunEntry } from "../../../../src/learn/models/ledger.ts";
+import { createBudget } from "../../../../src/learn/models/budget.ts";
+import { createManualClock } from "../../../helpers/manual-clock.ts";
+
+const NOTHING: RunCost = { requests: 0, inputTokens: 0, outputTokens: 0, usd: 0 };
+const HOUR_MS = 3_600_000;
+
+function setUp(limits: object = {}, earlier: readonly RunEntry[] = []) {
+  const clock = createManualClock();
+  const budget = createBudget({
+    clock,
+    ledger: { month: () => [...earlier] },
+    limits: () => completeConfig({ budget: limits }).budget,
+  });
+  return { clock, budget };
+}
+
+function entry(at: number, cost: Partial<RunEntry> = {}): RunEntry {
+  return {
+    v: 1,
+    id: "r",
+    kind: "extract",
+    trigger: "quiet",
+    at: new Date(at).toISOString(),
+    project: "/p",
+    memoryDir: "/m",
+    outcome: "succeeded",
+    files: [],
+    ...NOTHING,
+    requests: 1,
+    ...cost,
+  };
+}
+
+it("counts what this day and this month cost, whatever the run's outcome", () => {
+  const { clock, budget } = setUp({}, [entry(Date.UTC(2026, 4, 1, 12), { usd: 3, inputTokens: 7 })]);
+
+  budget.add(entry(clock.now(), { usd: 0.5, inputTokens: 1_000, outputTokens: 50, outcome: "failed" }));
+
+  expect(budget.spent()).toEqual({ tokensToday: 1_050, usdToday: 0.5, usdMonth: 3.5 });
+  expect(budget.usdTodayIn("/m")).toBe(0.5);
+  expect(budget.usdTodayIn("/other")).toBe(0);
+});
+
+it.each([
+  ["tokensPerDay", { tokensPerDay: 1_000 }, { inputTokens: 900, outputTokens: 100 }],
+  ["usdPerDay", { usdPerDay: 1 }, { usd: 1 }],
+  ["usdPerMonth", { usdPerMonth: 1 }, { usd: 1 }],
+])("closes at %s and not a unit before", (setting, limits, cost) => {
+  const { clock, budget } = setUp(limits);
+  expect(budget.exhausted(NOTHING)).toBeUndefined();
+
+  budget.add(entry(clock.now(), cost));
+
+  expect(budget.exhausted(NOTHING)?.setting).toBe(setting);
+});
+
+it("counts what the asking job has spent already", () => {
+  const { budget } = setUp({ tokensPerDay: 1_000 });
+
+  expect(budget.exhausted({ ...NOTHING, requests: 1, inputTokens: 999 })).toBeUndefined();
+  expect(budget.exhausted({ ...NOTHING, requests: 1, inputTokens: 1_000 })?.setting).toBe("tokensPerDay");
+});
+
+it("opens again at the next local midnight", async () => {
+  const { clock, budget } = setUp({ usdPerDay: 1 });
+  budget.add(entry(clock.now(), { usd: 2 }));
+
+  const until = budget.exhausted(NOTHING)?.until ?? 0;
+  await clock.advance(until - clock.now() - 1);
+  expect(budget.exhausted(NOTHING)).toBeDefined();
+  await clock.advance(1);
+
+  expect(budget.exhausted(NOTHING)).toBeUndefined();
+});
+
+it("allows so many runs in any hour, and the next when the oldest of them is an hour old", async () => {
+  const { clock, budget } = setUp({ runsPerHour: 2 });
+  budget.add(entry(clock.now()));
+  await clock.advance(HOUR_MS / 2);
+  budget.add(entry(clock.now()));
+
+  const closed = budget.exhausted(NOTHING);
+  expect(closed?.setting).toBe("runsPerHour");
+  expect(budget.exhausted({ ...NOTHING, requests: 1 })).toBeUndefined();
+  await clock.advance((closed?.until ?? 0) - clock.now());
+
+  expect(budget.exhausted(NOTHING)).toBeUndefined();
+});
+
+it("never opens where the ceiling is nothing", () => {
+  const { budget } = setUp({ runsPerHour: 0 });
+  expect(budget.exhausted(NOTHING)?.setting).toBe("runsPerHour");
+});
