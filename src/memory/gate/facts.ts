@@ -11,6 +11,13 @@ export interface RemovedFacts {
   readonly textHashes: ReadonlyMap<string, Instant>;
 }
 
+/** One record of the conversation a proposal was made from. */
+export interface HeardRecord {
+  readonly recordId: string;
+  /** `user`: typed by the person, nothing else; `assistant`: text, no tool call. */
+  readonly by: "user" | "assistant" | "tool";
+}
+
 export interface ProposalFacts {
   readonly producer: Producer;
   /** Memories of the folder as the producer sees them. */
@@ -32,6 +39,13 @@ export interface ProposalFacts {
   readonly keep?: boolean;
   /** Set where several projects share the folder: the root whose memories this proposal may touch. */
   readonly origin?: string;
+  /**
+   * The records handed in, in the order they were said. Absent: the order is unknown, and nothing a model proposes
+   * counts as affirmed.
+   */
+  readonly heard?: readonly HeardRecord[];
+  /** Files that rest on words of an assistant, a tool or a log too. A file without provenance is the person's. */
+  readonly hearsay?: ReadonlySet<string>;
   /** Files the same change set replaces by other ones; a replacement may repeat what they say. */
   readonly replaced?: readonly string[];
 }

@@ -1,5 +1,6 @@
 // The rules about one proposal, in the order they are asked. A new rule is one file and one line here.
 import type { Rule } from "./facts.ts";
+import { MODEL_FORM_RULES, MODEL_TRUTH_RULES } from "./model-rules.ts";
 import { bodyRule } from "./rules/body.ts";
 import { evidenceRule } from "./rules/evidence.ts";
 import { frontmatterRule } from "./rules/frontmatter.ts";
@@ -20,6 +21,7 @@ export const PROPOSAL_RULES: readonly Rule[] = [
   permissionRule,
   bodyRule,
   kindRule,
+  ...MODEL_FORM_RULES,
   recordedRule,
   removedRule,
   evidenceRule,
@@ -27,4 +29,5 @@ export const PROPOSAL_RULES: readonly Rule[] = [
   knownRule,
   orderRule,
   supportRule,
+  ...MODEL_TRUTH_RULES,
 ];

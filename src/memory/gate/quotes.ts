@@ -2,39 +2,76 @@
 import type { Evidence, MemoryChange } from "../../domain/changes.ts";
 import type { Memory, MemoryType } from "../../domain/memories.ts";
 import type { Instant } from "../../domain/records.ts";
+import { affirms, reachesProposal } from "./affirmation.ts";
 import { type ProposalFacts, targetOf } from "./facts.ts";
-import { contentWords, normalise } from "./words.ts";
-
-const AFFIRMATION =
-  /^(?:yes|yeah|yep|yup|exactly|right|correct|ok(?:ay)?|sure|agreed|perfect|great|good|fine|please do|do that|do it|keep)\b|^(?:ja|genau|richtig|stimmt|passt|gerne|einverstanden)\b|^(?:sí|si|exacto|correcto|vale|claro|perfecto|de acuerdo)(?!\p{L})|^(?:对|是的|好|没错|可以|嗯|行|就这样)|^(?:はい|そう|うん|ええ|了解|お願い|その通り|いいね)/iu;
 
 /** Quotes of the person's own words. */
 export function personQuotes(evidence: readonly Evidence[]): readonly Evidence[] {
   return evidence.filter((item) => item.by === "user");
 }
 
+/** What a judgement about whose words count needs to know. */
+export type VoiceFacts = Pick<ProposalFacts, "producer" | "recordText" | "heard">;
+
 /** The assistant's proposals that the person said yes to; both parts must be quoted. */
-export function affirmedQuotes(evidence: readonly Evidence[]): readonly Evidence[] {
-  const yes = personQuotes(evidence).filter((item) => AFFIRMATION.test(normalise(item.quote)));
+export function affirmedQuotes(evidence: readonly Evidence[], facts: VoiceFacts): readonly Evidence[] {
+  const yes = personQuotes(evidence).filter((item) => affirms(item.quote));
   return evidence.filter(
     (item) =>
       item.by === "assistant" &&
-      yes.some((answer) => answer.session.id === item.session.id && isNotBefore(answer, item)),
+      yes.some((answer) => answer.session.id === item.session.id && isAnswer(answer, item, facts)),
   );
 }
 
-function isNotBefore(answer: Evidence, proposal: Evidence): boolean {
-  return answer.at === undefined || proposal.at === undefined || answer.at >= proposal.at;
+function isAnswer(answer: Evidence, proposal: Evidence, facts: VoiceFacts): boolean {
+  if (facts.heard !== undefined) return isNextTyped(answer, proposal, facts);
+  // The offline rules look at the message right before by themselves; a model may quote anything of the session.
+  return (
+    facts.producer !== "model" &&
+    (answer.at === undefined || proposal.at === undefined || answer.at >= proposal.at)
+  );
+}
+
+/** The proposal ends the assistant's last text before the answer, and nothing else was typed in between. */
+function isNextTyped(answer: Evidence, proposal: Evidence, facts: VoiceFacts): boolean {
+  const heard = facts.heard ?? [];
+  const said = heard.findLastIndex(
+    ({ by, recordId }) => by === "assistant" && recordId === proposal.recordId,
+  );
+  if (said === -1) return false;
+  const next = heard.slice(said + 1).find(({ by }) => by !== "tool");
+  if (next === undefined || next.by !== "user" || next.recordId !== answer.recordId) return false;
+  const message = facts.recordText(proposal.recordId);
+  return (
+    message !== undefined &&
+    reachesProposal(message, proposal.quote) &&
+    affirms(facts.recordText(answer.recordId) ?? "")
+  );
+}
+
+/** Quotes that count as the person's: their own words and the proposals they affirmed. */
+export function personal(evidence: readonly Evidence[], facts: VoiceFacts): readonly Evidence[] {
+  return [...personQuotes(evidence), ...affirmedQuotes(evidence, facts)];
 }
 
 /** Everything the person said or agreed to, as one text. */
-export function personWords(evidence: readonly Evidence[]): string {
-  return [...personQuotes(evidence), ...affirmedQuotes(evidence)].map((item) => item.quote).join("\n");
+export function personWords(evidence: readonly Evidence[], facts: VoiceFacts): string {
+  return textOf(personal(evidence, facts));
 }
 
-/** Words that mean something in what the person said or agreed to. */
-export function personWordCount(evidence: readonly Evidence[]): number {
-  return contentWords(personWords(evidence)).length;
+/** The person's words by message, an affirmed proposal together with its yes. */
+export function personUnits(evidence: readonly Evidence[], facts: VoiceFacts): readonly string[] {
+  const own = personQuotes(evidence);
+  const messages = new Set(own.map((item) => item.recordId));
+  const units = [...messages].map((id) => textOf(own.filter((item) => item.recordId === id)));
+  const affirmed = affirmedQuotes(evidence, facts);
+  if (affirmed.length === 0) return units;
+  const yes = own.filter((item) => affirms(item.quote));
+  return [...units, textOf([...affirmed, ...yes])];
+}
+
+export function textOf(evidence: readonly Evidence[]): string {
+  return evidence.map((item) => item.quote).join("\n");
 }
 
 /** The text a quote must stand in. A `memory` quote names a file of the folder. */
@@ -53,6 +90,14 @@ export function citedMemories(change: MemoryChange, facts: ProposalFacts): reado
       change.evidence.some((item) => item.by === "memory" && item.recordId === memory.file),
   );
   return own === undefined || cited.includes(own) ? cited : [own, ...cited];
+}
+
+/** Cited memories whose words may make a memory of `type`: hearsay never becomes a user or feedback memory. */
+export function trustedMemories(change: MemoryChange, facts: ProposalFacts): readonly Memory[] {
+  const cited = citedMemories(change, facts);
+  const type = resultingType(change, facts);
+  if (type === "project" || type === "reference") return cited;
+  return cited.filter((memory) => facts.hearsay?.has(memory.file) !== true);
 }
 
 export function memoryText(memory: Memory): string {

@@ -35,6 +35,12 @@ export function contentWords(text: string): string[] {
   return words.filter((word) => !EMPTY_WORDS.has(word));
 }
 
+/** As `contentWords`, without those of CJK text: no dictionary is asked. */
+export function latinWords(text: string): string[] {
+  const words: string[] = normalise(text).replace(CJK_RUN, " ").match(LATIN_WORD) ?? [];
+  return words.filter((word) => !EMPTY_WORDS.has(word));
+}
+
 function cjkWords(run: string): string[] {
   const segmenter = new Intl.Segmenter("zh", { granularity: "word" });
   return [...segmenter.segment(run)].filter((part) => part.isWordLike === true).map((part) => part.segment);

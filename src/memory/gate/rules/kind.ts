@@ -10,7 +10,8 @@ interface ExcludedKind {
 
 const EXCLUDED: readonly ExcludedKind[] = [
   {
-    pattern: /[\w/-]\.[a-z]{1,5}:\d+\b|\b(?:lines?|zeilen?|líneas?) \d+\b|第 ?\d+ ?行|\d+ ?行目/u,
+    pattern:
+      /[\w/-]\.(?!(?:com|net|org|io|dev|app|local|lan|test|de|es|cn|jp|ai|co|eu)\b)[a-z]{1,5}:\d+\b|[\w/-]\.[a-z]{1,5}#l\d+\b|\b(?:lines?|zeilen?|líneas?) \d+\b|第 ?\d+ ?行|\d+ ?行目/u,
     message: "line numbers are stale tomorrow; leave them out",
   },
   {
@@ -30,7 +31,7 @@ const EXCLUDED: readonly ExcludedKind[] = [
 ];
 /** A `user` memory helps; it does not judge. */
 const JUDGEMENT =
-  /\b(?:is|seems|are) (?:(?:very|quite|rather|often|always|so) )?(?:lazy|stupid|incompetent|careless|impatient|rude|sloppy|ignorant|clueless|difficult|annoying|bad at)\b|\b(?:faul|dumm|inkompetent|ungeduldig|unhöflich)\b|\b(?:perezos|tont|incompetente|impaciente|maleducad)\w*|懒惰|愚蠢|无能|没耐心|怠け者|無能|短気/u;
+  /\b(?:is|seems|are) (?:(?:very|quite|rather|often|always|so) )?(?:lazy|stupid|incompetent|careless|impatient|rude|sloppy|ignorant|clueless|difficult|annoying|bad at)\b|\b(?:incompetent|clueless|arrogant|unskilled|impatient|short-tempered)\b|\b(?:poor|bad|weak|mediocre) (?:programmer|coder|engineer|developer|communicator|writer)\b|\blacks (?:skill|patience|discipline|competence)\b|\b(?:faul|dumm|inkompetent|ungeduldig|unhöflich)(?:e[nrms]?)?\b|\b(?:perezos|tont|incompetente|impaciente|maleducad)\w*|懒惰|愚蠢|无能|没耐心|怠け者|無能|短気/u;
 
 export function kindRule(change: MemoryChange, facts: ProposalFacts): Refusal | undefined {
   if (!("memory" in change) || facts.keep === true) return undefined;

@@ -1,55 +1,98 @@
 // Support: a memory says nothing checkable that its sources do not say. The model's own additions stop here.
 import type { MemoryChange } from "../../../domain/changes.ts";
 import { type Claim, claimsOf, claimSource } from "../claims.ts";
-import { isSaid, standingClauses } from "../clauses.ts";
+import { clausesOf, isSaid, saidIn, standingClauses } from "../clauses.ts";
 import { localDate } from "../../../domain/calendar.ts";
 import { proposedText, type ProposalFacts, type Refusal } from "../facts.ts";
-import { citedMemories, memoryText, personWords, resultingType } from "../quotes.ts";
+import {
+  citedMemories,
+  memoryText,
+  personUnits,
+  personWords,
+  resultingType,
+  textOf,
+  trustedMemories,
+} from "../quotes.ts";
 
 const DAY_MS = 86_400_000;
 /** A date counted from "next spring" or "a year ago" lies within this distance of the statement. */
 const RELATIVE_DAYS_MAX = 400;
 /** Words a date can be counted from, in the five supported languages. */
 const TIME_WORDS =
-  /today|tonight|tomorrow|yesterday|(?:mon|tues|wednes|thurs|fri|satur|sun)day|\b(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)|week|month|year|quarter|\bdays?\b|\bago\b|sprint|heute|morgen|gestern|(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch|woche|monat|jahr|\btage?n?\b|januar|märz|mai|juni|juli|oktober|dezember|hoy|mañana|ayer|lunes|martes|miércoles|jueves|viernes|sábado|domingo|semana|mes(?:es)?\b|años?|días?|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre|今|明|昨|后天|周|星期|礼拜|月|日|号|年|曜|来週|先週|\d{1,2}[./]\d{1,2}/iu;
+  /(?:\b(?:in|by|of|until|since|from|before|after|next|last|early|mid|late)[ -]|\d )may\b|\bmay \d|today|tonight|tomorrow|yesterday|(?:mon|tues|wednes|thurs|fri|satur|sun)day|\b(?:jan|feb|mar|apr|june?|july?|aug|sept?|oct|nov|dec)|week|month|year|quarter|\bdays?\b|\bago\b|sprint|heute|morgen|gestern|(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch|woche|monat|jahr|\btage?n?\b|januar|märz|mai|juni|juli|oktober|dezember|hoy|mañana|ayer|lunes|martes|miércoles|jueves|viernes|sábado|domingo|semana|mes(?:es)?\b|años?|días?|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre|今|明|昨|后天|周|星期|礼拜|月|日|号|年|曜|来週|先週|\d{1,2}[./]\d{1,2}/iu;
+
+type DraftedChange = MemoryChange & { readonly op: "create" | "update" };
 
 export function supportRule(change: MemoryChange, facts: ProposalFacts): Refusal | undefined {
   if (!("memory" in change) || facts.producer === "person" || facts.producer === "upkeep") return undefined;
   return unsupportedClaim(change, facts) ?? unsupportedClause(change, facts);
 }
 
-function unsupportedClaim(change: MemoryChange, facts: ProposalFacts): Refusal | undefined {
-  const source = claimSource(`${saidWords(change, facts)}\n${otherWords(change, facts)}`);
-  const missing = claimsOf(proposedText(change)).find(
-    (claim) => !source.has(claim) && !(claim.kind === "date" && isCountedDate(claim, change, facts)),
+function unsupportedClaim(change: DraftedChange, facts: ProposalFacts): Refusal | undefined {
+  const cited = trustedMemories(change, facts).map(memoryText);
+  const source = claimSource(
+    [personWords(change.evidence, facts), ...cited, otherWords(change, facts)].join("\n"),
   );
+  const text = withoutKnownLinks(draftText(change, facts), facts);
+  const missing = claimsOf(text).find((claim) => !source.has(claim) && !isCountedTime(claim, change, facts));
   if (missing === undefined) return undefined;
-  return refuse(`this ${missing.kind} is not in the quoted words; leave it out or quote where it was said`);
+  return refuse(`this ${missing.kind} is not in the quoted words; ${MENDS[missing.kind] ?? MEND}`);
+}
+
+const MEND = "leave it out or quote where it was said";
+const MENDS: Readonly<Partial<Record<Claim["kind"], string>>> = {
+  number: "leave it out or quote where it was said, and write dates as YYYY-MM-DD",
+  date: "leave it out or quote the words it is counted from",
+};
+
+/** A model's name is its own choice and read by agents too; the offline rules make theirs from the person's words. */
+function draftText(change: DraftedChange, facts: ProposalFacts): string {
+  const name = facts.producer === "model" ? `${spokenName(change.memory.name)}\n` : "";
+  return `${name}${proposedText(change)}`;
+}
+
+/** `always-use-pnpm-9` as words; a date stays one. */
+function spokenName(name: string): string {
+  return name.replace(/(?<!\d)[-_]|[-_](?!\d)/gu, " ");
+}
+
+/** `[[name]]` of a memory of this folder says nothing by itself. */
+function withoutKnownLinks(text: string, facts: ProposalFacts): string {
+  const known = new Set(facts.memories.flatMap(({ name, file }) => [name ?? file, file]));
+  return text.replace(
+    /\[\[([^\]\n]{1,100})\]\]|\]\(([^)\s]{1,100}\.md)\)/gu,
+    (link, name: unknown, file: unknown) =>
+      [name, file].some((target) => typeof target === "string" && known.has(target)) ? "]" : link,
+  );
 }
 
 /** Always and never come from the person, or from a memory that already says so. */
-function unsupportedClause(change: MemoryChange, facts: ProposalFacts): Refusal | undefined {
-  if (!("memory" in change)) return undefined;
-  const said = saidWords(change, facts);
-  const clauses = [...standingClauses(change.memory.description), ...standingClauses(change.memory.body)];
+function unsupportedClause(change: DraftedChange, facts: ProposalFacts): Refusal | undefined {
+  const { name, description, body } = change.memory;
+  const said = saidIn([
+    ...personUnits(change.evidence, facts),
+    ...trustedMemories(change, facts).map(memoryText),
+  ]);
+  const clauses = [
+    ...(facts.producer === "model" ? clausesOf(spokenName(name)) : []),
+    ...clausesOf(description),
+    ...standingClauses(body),
+  ];
   if (clauses.every((clause) => isSaid(clause, said))) return undefined;
   return refuse("an always/never sentence is not in the person's quoted words; use the words that were said");
-}
-
-function saidWords(change: MemoryChange, facts: ProposalFacts): string {
-  const cited = citedMemories(change, facts).map(memoryText);
-  return [personWords(change.evidence), ...cited].join("\n");
 }
 
 /** What assistants, tools and logs said may support a project or reference memory. */
 function otherWords(change: MemoryChange, facts: ProposalFacts): string {
   const type = resultingType(change, facts);
   if (type !== "project" && type !== "reference") return "";
-  return change.evidence.map((item) => item.quote).join("\n");
+  return textOf(change.evidence);
 }
 
 /** Relative dates are stored as absolute ones: those may differ from the words, within reason. */
-function isCountedDate(claim: Claim, change: MemoryChange, facts: ProposalFacts): boolean {
+function isCountedTime(claim: Claim, change: MemoryChange, facts: ProposalFacts): boolean {
+  if (claim.kind === "number") return isCountedYear(claim.text, change);
+  if (claim.kind !== "date") return false;
   const known = [
     facts.today,
     ...citedMemories(change, facts).flatMap((memory) => [memory.confirmed, memory.modified?.slice(0, 10)]),
@@ -57,9 +100,16 @@ function isCountedDate(claim: Claim, change: MemoryChange, facts: ProposalFacts)
       item.at === undefined ? undefined : localDate(item.at, facts.timeZone),
     ),
   ];
-  if (known.includes(claim.text)) return true;
-  const date = Date.parse(claim.text);
-  return change.evidence.some(
+  return known.includes(claim.text) || isWithinReach(Date.parse(claim.text), change);
+}
+
+/** The year of "last quarter"; the middle of it decides. */
+function isCountedYear(text: string, change: MemoryChange): boolean {
+  return /^(?:19|20)\d\d$/u.test(text) && isWithinReach(Date.parse(`${text}-07-01`), change);
+}
+
+function isWithinReach(date: number, { evidence }: MemoryChange): boolean {
+  return evidence.some(
     (item) =>
       item.at !== undefined &&
       TIME_WORDS.test(item.quote) &&

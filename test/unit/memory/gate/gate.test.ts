@@ -4,7 +4,7 @@ import { judgeProposal, judgeSet } from "../../../../src/memory/gate/gate.ts";
 import { forgetChange, memoriesNamed } from "../../../../src/memory/gate/person.ts";
 import { create, draftOf, factsFor, memoryOf, quote } from "./proposals.ts";
 
-function setOf(changes: readonly MemoryChange[], producer: Producer = "model"): ChangeSet {
+function setOf(changes: readonly MemoryChange[], producer: Producer = "offline"): ChangeSet {
   return {
     run: "run",
     kind: "extract",
@@ -29,7 +29,7 @@ function factsOfAll(
 function reasonsOf(
   changes: readonly MemoryChange[],
   facts = factsOfAll(changes),
-  producer: Producer = "model",
+  producer: Producer = "offline",
 ): string[] {
   const verdicts = judgeSet(setOf(changes, producer), { ...facts, producer });
   return verdicts.map((verdict) => (verdict.accepted ? "accepted" : verdict.reason));

@@ -69,3 +69,46 @@ export function factsFor(change: MemoryChange, extra: Partial<ProposalFacts> = {
     ...extra,
   };
 }
+
+/** A conversation: `U: ` the person, `A: ` the assistant, `T: ` a tool. Record ids are positions: `r0`, `r1`, ... */
+export interface Talk {
+  /** Quotes a piece (default: all) of the turn at a position. */
+  quoteOf(at: number, piece?: string): Evidence;
+  /** Facts for a model that read the whole conversation. */
+  facts(extra?: Partial<ProposalFacts>): ProposalFacts;
+}
+
+const SPEAKERS = { U: "user", A: "assistant", T: "tool" } as const;
+
+export function talk(...turns: readonly string[]): Talk {
+  const records = turns.map((turn, at) => {
+    const by = SPEAKERS[turn.charAt(0) === "A" ? "A" : turn.charAt(0) === "T" ? "T" : "U"];
+    return { recordId: `r${at}`, by, text: turn.slice(3), at: SAID_AT + at * 60_000 };
+  });
+  const texts = new Map(records.map(({ recordId, text }) => [recordId, text]));
+  return {
+    quoteOf(position, piece) {
+      const record = records[position];
+      if (record === undefined) throw new Error(`there is no turn ${position}`);
+      const { recordId, by, text, at } = record;
+      return quote(piece ?? text, { recordId, by, at });
+    },
+    facts: (extra = {}) =>
+      factsFor(create("x"), {
+        recordText: (id) => texts.get(id),
+        heard: records.map(({ recordId, by }) => ({ recordId, by })),
+        ...extra,
+      }),
+  };
+}
+
+/** A new memory as a model writes it: the statement, then why and how. */
+export function written(
+  statement: string,
+  quotes: readonly Evidence[],
+  extra: Partial<MemoryDraft> = {},
+): Create {
+  const body = `${statement}\n\n**Why:** the person said so.\n**How to apply:** in this project.\n`;
+  const change = create(statement, quotes, { body, ...extra });
+  return { ...change, file: `${change.memory.type}_some_rule.md` };
+}

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Evidence } from "../../../../../src/domain/changes.ts";
 import type { MemoryDraft } from "../../../../../src/domain/memories.ts";
 import { supportRule } from "../../../../../src/memory/gate/rules/support.ts";
-import { create, draftOf, factsFor, memoryOf, quote, SAID_AT } from "../proposals.ts";
+import { create, draftOf, factsFor, memoryOf, quote, SAID_AT, talk } from "../proposals.ts";
 
 interface Ask {
   readonly text: string;
@@ -125,15 +125,27 @@ describe("the support rule", () => {
   });
 
   it("takes the assistant's words only where the person affirmed them afterwards (B52)", () => {
-    const proposal = "I propose that we always use Biome as formatter";
-    const asked = quote(proposal, { by: "assistant", at: SAID_AT - 1_000 });
     const text = "Always use Biome as formatter.";
+    const reasonIn = (answer: string) => {
+      const said = talk("A: I propose that we always use Biome as formatter", `U: ${answer}`);
+      const change = create(text, [said.quoteOf(0), said.quoteOf(1)]);
+      return supportRule(change, said.facts())?.reason;
+    };
 
-    expect(reasonOf({ text, said: [asked, quote("Yes, from now on.")] })).toBeUndefined();
-    expect(reasonOf({ text, said: [asked, quote("Let me think about that.")] })).toBe("unsupported");
-    expect(reasonOf({ text, said: [asked, quote("Yes, from now on.", { at: SAID_AT - 5_000 })] })).toBe(
-      "unsupported",
-    );
+    expect(reasonIn("Yes, from now on.")).toBeUndefined();
+    expect(reasonIn("Let me think about that.")).toBe("unsupported");
+    expect(reasonIn("Yes, but only for the tests.")).toBe("unsupported");
+  });
+
+  it("takes the order from the times where offline rules quote an answer", () => {
+    const asked = quote("I propose that we always use Biome", { by: "assistant", at: SAID_AT - 1_000 });
+    const reasonAt = (at: number) => {
+      const change = create("Always use Biome.", [asked, quote("Yes, from now on.", { at })]);
+      return supportRule(change, factsFor(change, { producer: "offline" }))?.reason;
+    };
+
+    expect(reasonAt(SAID_AT)).toBeUndefined();
+    expect(reasonAt(SAID_AT - 5_000)).toBe("unsupported");
   });
 
   it("lets tools support what a project memory names, never what it orders", () => {

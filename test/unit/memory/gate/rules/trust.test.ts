@@ -4,7 +4,7 @@ import { knownRule, recordedRule } from "../../../../../src/memory/gate/rules/re
 import { removedRule } from "../../../../../src/memory/gate/rules/removed.ts";
 import { basisRule, orderRule, originRule } from "../../../../../src/memory/gate/rules/target.ts";
 import { textHashOf } from "../../../../../src/memory/gate/text-hash.ts";
-import { create, draftOf, factsFor, memoryOf, quote, SAID_AT } from "../proposals.ts";
+import { create, draftOf, factsFor, memoryOf, quote, SAID_AT, talk } from "../proposals.ts";
 
 const TEXT = "Run the linter before every commit.";
 
@@ -36,7 +36,7 @@ describe("the evidence rule", () => {
       const project = create(TEXT, [quote(TEXT, { by })], { type: "project" });
 
       expect(evidenceRule(feedback, factsFor(feedback))?.reason).toBe("no-evidence");
-      expect(evidenceRule(project, factsFor(project))).toBeUndefined();
+      expect(evidenceRule(project, factsFor(project)) === undefined).toBe(by !== "assistant");
     },
   );
 
@@ -55,10 +55,11 @@ describe("the evidence rule", () => {
   });
 
   it("counts an affirmed proposal with the short yes (B52)", () => {
-    const proposal = quote("Biome as formatter from now on?", { by: "assistant", at: SAID_AT - 1 });
-    const change = create(TEXT, [proposal, quote("Yes please.")]);
+    const said = talk("A: Biome as formatter from now on?", "U: Yes please.");
+    const change = create(TEXT, [said.quoteOf(0), said.quoteOf(1)]);
 
-    expect(evidenceRule(change, factsFor(change))).toBeUndefined();
+    expect(evidenceRule(change, said.facts())).toBeUndefined();
+    expect(evidenceRule(create(TEXT, [said.quoteOf(1)]), said.facts())?.reason).toBe("no-evidence");
   });
 
   it("lets tidying cite memories, but makes nothing new from memories alone", () => {

@@ -1,0 +1,12 @@
+// The rules that only a model's proposals are asked: it writes in its own words and may quote what it likes.
+import type { Rule } from "./facts.ts";
+import { aboutRule } from "./rules/about.ts";
+import { hiddenRule } from "./rules/hidden.ts";
+import { ordersRule } from "./rules/orders.ts";
+import { relativeTimeRule } from "./rules/relative-time.ts";
+import { shapeRule } from "./rules/shape.ts";
+
+/** How the text is written. */
+export const MODEL_FORM_RULES: readonly Rule[] = [hiddenRule, relativeTimeRule, shapeRule];
+/** Whether its sources carry it; asked after the rules that every producer is asked. */
+export const MODEL_TRUTH_RULES: readonly Rule[] = [ordersRule, aboutRule];
