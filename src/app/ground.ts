@@ -32,6 +32,8 @@ export interface AppInput {
   readonly pid: number;
   /** `--config`, absolute. */
   readonly configFile?: string;
+  /** Default: the system's. A day passes in a moment where a test hands in its own. */
+  readonly clock?: Clock;
   /** Takes one finished log line; must not throw. */
   readonly writeLog: (line: string) => void;
 }
@@ -61,7 +63,7 @@ export function createGround(input: AppInput): Ground {
   const { env, accountHome, platform, temporaryDir, configFile } = input;
   const paths = resolvePaths({ env, accountHome, platform, temporaryDir });
   const files = createFiles();
-  const clock = createClock();
+  const clock = input.clock ?? createClock();
   const load = () => loadConfig({ files, paths, env, ...(configFile === undefined ? {} : { configFile }) });
   let loaded = load();
   const run = createRunCommand(clock);

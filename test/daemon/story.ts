@@ -5,6 +5,7 @@ import type { App, Parts } from "../../src/app.ts";
 import type { AppInput } from "../../src/app/ground.ts";
 import { createApp, createParts } from "../../src/app.ts";
 import type { SyncReport, SyncRequest } from "../../src/domain/service.ts";
+import type { Clock } from "../../src/system/clock.ts";
 import { claudeProjectKey, sessionIdOf } from "../helpers/claude-transcript.ts";
 import type { EventSpy } from "../helpers/event-spy.ts";
 import { createEventSpy } from "../helpers/event-spy.ts";
@@ -43,7 +44,7 @@ export interface Inside {
   readonly events: EventSpy;
 }
 
-export function createStory(env: Readonly<Record<string, string>> = {}): Story {
+export function createStory(env: Readonly<Record<string, string>> = {}, clock?: Clock): Story {
   const home = createScratchHome();
   const memoryDir = (cwd: string) =>
     join(home.claudeProjects, claudeProjectKey(cwd.normalize("NFC")), "memory");
@@ -60,6 +61,7 @@ export function createStory(env: Readonly<Record<string, string>> = {}): Story {
     temporaryDir: join(home.folder.path, "tmp"),
     pid: process.pid,
     writeLog: () => undefined,
+    ...(clock === undefined ? {} : { clock }),
   };
   async function ask<T>(use: (service: App["service"]) => Promise<T>): Promise<T> {
     const app = await createApp(input);

@@ -25,8 +25,8 @@ export interface Piece {
 
 /** Smallest piece: a short message with its header still fits. */
 export const PIECE_TOKENS_MIN = 400;
-/** Largest piece: beyond it a small model overlooks what stands in the middle, and a failed run costs more. */
-export const PIECE_TOKENS_MAX = 16_000;
+/** Largest piece: two hours of brisk work; beyond it a small model overlooks the middle and a failed run costs more. */
+export const PIECE_TOKENS_MAX = 24_000;
 /** A run reads and then writes: two requests, each with everything before it. */
 const REQUESTS = 2;
 /** In the second request: the first answer and the memories it read. */
