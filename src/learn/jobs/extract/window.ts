@@ -165,18 +165,22 @@ function counted(count: number, what: string): string {
   return count === 0 ? "" : `${count} more ${what}${count === 1 ? "" : "s"}`;
 }
 
-/**
- * A code that occurs in none of the texts and ids. A text of n characters holds fewer than n different codes, so one of
- * the first n tried is free.
- */
 function unusedCode(blocks: readonly Block[]): string {
   const words = blocks
     .flatMap((block) => (block.kind === "said" ? [block.recordId ?? "", block.text] : []))
-    .join("\n")
-    .toLowerCase();
-  let code = shortHash(words, CODE_CHARS);
-  for (let tries = 0; tries < words.length && words.includes(code); tries += 1) {
-    code = ((Number.parseInt(code, 16) + 1) % CODES).toString(16).padStart(CODE_CHARS, "0");
+    .join("\n");
+  return freeCode(words, shortHash(words, CODE_CHARS));
+}
+
+/**
+ * The first code from `code` on that does not occur in the words, in whatever case. A text of n characters holds fewer
+ * than n different codes, so one of the first n is free.
+ */
+export function freeCode(words: string, code: string): string {
+  const folded = words.toLowerCase();
+  let free = code;
+  for (let tries = 0; tries < folded.length && folded.includes(free); tries += 1) {
+    free = ((Number.parseInt(free, 16) + 1) % CODES).toString(16).padStart(CODE_CHARS, "0");
   }
-  return code;
+  return free;
 }

@@ -146,6 +146,18 @@ describe("a long session is cut", () => {
     expect(pieces[0]?.endOffset).toBe(140);
   });
 
+  it("and a copy of a message is new only once", () => {
+    const session = createSession();
+    session.typed(words(250), { recordId: "same" });
+    session.typed(words(250));
+    session.typed(words(250), { recordId: "same" });
+
+    const pieces = cut(session.records, { tokensMax: 600 });
+
+    expect(personIds(pieces)).toEqual([["same"], ["r2"]]);
+    expect(pieces.map(({ typed }) => typed)).toEqual([1, 1]);
+  });
+
   it("but the cursor never stops inside a line that reaches into the next piece", () => {
     const session = createSession();
     session.typed(words(200), { endOffset: 10 });

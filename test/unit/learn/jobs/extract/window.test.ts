@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { TranscriptRecord } from "../../../../../src/domain/records.ts";
 import { newTokens } from "../../../../../src/learn/jobs/extract/blocks.ts";
-import { renderWindow } from "../../../../../src/learn/jobs/extract/window.ts";
+import { freeCode, renderWindow } from "../../../../../src/learn/jobs/extract/window.ts";
 import { tokens } from "../../../memory/secrets/made-up-tokens.ts";
 import { BERLIN, codeOf, createSession, hostLines, NOW } from "./said.ts";
 
@@ -135,12 +135,16 @@ describe("a window", () => {
     session.returned("second result", { recordId: "line" });
     session.typed("Thanks.");
     session.answered("a late copy with the id of a result", { recordId: "line" });
+    session.answered("Running it.", { recordId: "other" });
+    session.called("make", { recordId: "other" });
 
     const { text, shown } = windowOf(session.records);
 
     expect(shown.get("line")).toMatchObject({ text: "first result\nsecond result", by: "tool" });
     expect(text).toContain("first result\nsecond result");
     expect(text).toContain("a late copy");
+    expect(shown.get("other")).toMatchObject({ text: "Running it.", by: "assistant" });
+    expect(text).toContain("Bash make");
   });
 
   it("gives no id to a record whose id could break out of its header", () => {
@@ -293,7 +297,15 @@ describe("the frame", () => {
     );
   });
 
-  it("takes another code when the text holds the first choice", () => {
+  it("has a code that the words do not hold, whichever they hold", () => {
+    expect(freeCode("nothing of the kind", "00c0ffee")).toBe("00c0ffee");
+    expect(freeCode("a 00c0ffee b 00C0FFEF c", "00c0ffee")).toBe("00c0fff0");
+    expect(freeCode("[[ffffffff end of the window]]", "ffffffff")).toBe("00000000");
+    // The densest text there is: every place begins another code.
+    expect("0000000000000001").not.toContain(freeCode("0000000000000001", "00000000"));
+  });
+
+  it("changes with the words, so that a copied window is none", () => {
     const plain = windowOf(forgeable(["one thing", "another thing", "a result"]).records).text;
     const copied = windowOf(forgeable([plain, plain.toUpperCase(), "a result"]).records).text;
 
