@@ -44,8 +44,11 @@ export interface Inside {
   readonly events: EventSpy;
 }
 
-export function createStory(env: Readonly<Record<string, string>> = {}, clock?: Clock): Story {
-  const home = createScratchHome();
+export function createStory(
+  env: Readonly<Record<string, string>> = {},
+  clock?: Clock,
+  home: ScratchHome = createScratchHome(),
+): Story {
   const memoryDir = (cwd: string) =>
     join(home.claudeProjects, claudeProjectKey(cwd.normalize("NFC")), "memory");
   const topics = (cwd: string) =>
