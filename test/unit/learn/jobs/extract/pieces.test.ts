@@ -190,7 +190,7 @@ describe("whatever a session holds", () => {
     word: fc.constantFrom("plain ", "記憶", "🙂 ", "https://example.org/a?b=c ", "x", "\n", "e\u0301"),
     line: fc.boolean(),
   });
-  const steps = fc.array(step, { maxLength: 40 });
+  const steps = fc.array(step, { maxLength: 40, size: "max" });
   const bounds = fc.integer({ min: PIECE_TOKENS_MIN, max: 3_000 });
 
   function sessionOf(list: readonly { kind: string; size: number; word: string; line: boolean }[]) {
@@ -251,15 +251,15 @@ describe("whatever a session holds", () => {
           expect(again).toEqual(expect.arrayContaining(missed));
         }
       }),
+      { numRuns: 25 },
     );
   });
 
   it("a very long session loses nothing", () => {
     const session = createSession();
-    for (let count = 0; count < 20_000; count += 1)
-      session.typed(`message number ${count} about the harbour`);
+    for (let count = 0; count < 5_000; count += 1) session.typed(`message number ${count} about the harbour`);
 
-    expect(personIds(cut(session.records, { tokensMax: PIECE_TOKENS_MIN })).flat()).toHaveLength(20_000);
+    expect(personIds(cut(session.records, { tokensMax: PIECE_TOKENS_MIN })).flat()).toHaveLength(5_000);
   });
 });
 
