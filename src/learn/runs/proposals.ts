@@ -51,29 +51,15 @@ function judge(change: MemoryChange, { others, facts }: Company): Verdict {
   const setFacts = { ...facts, replaced: replacedFiles([...others, change]) };
   const alone = judgeProposal(change, setFacts);
   if (!alone.accepted) return alone;
+  // The folder's own memories stand first: they are the sources and targets the commit will find.
+  const staged = others.flatMap((other) => stagedMemory(other, facts) ?? []);
   const meeting =
-    others.length === 0
+    staged.length === 0
       ? alone
-      : judgeProposal(change, { ...setFacts, memories: near(change, setFacts, others) });
+      : judgeProposal(change, { ...setFacts, memories: [...facts.memories, ...staged] });
   if (!meeting.accepted) return meeting;
   const refusal = basisRule(change, setFacts) ?? duplicateRule(change, { earlier: others, facts: setFacts });
   return refusal === undefined ? meeting : { change, accepted: false, ...refusal };
-}
-
-/** What the run has written, and of the folder only what the change speaks of: the rest was asked already. */
-function near(
-  change: MemoryChange,
-  facts: ProposalFacts,
-  others: readonly MemoryChange[],
-): readonly Memory[] {
-  const target = targetOf(change, facts);
-  const cited = new Set([
-    ...(facts.replaced ?? []),
-    ...change.evidence.flatMap((item) => (item.by === "memory" ? [item.recordId] : [])),
-  ]);
-  const known = facts.memories.filter((memory) => memory === target || cited.has(memory.file));
-  const staged = others.flatMap((other) => stagedMemory(other, facts) ?? []);
-  return [...known, ...staged];
 }
 
 /** A memory as a proposal would leave it; undefined when nothing of its text changes or stays. */

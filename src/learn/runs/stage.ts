@@ -71,7 +71,7 @@ interface State extends StageDeps {
   /** Canonical spelling -> exact name, also of memories the run may not see. */
   readonly spellings: ReadonlyMap<string, string>;
   readonly read: Set<string>;
-  readonly rendered: Map<Memory, RenderedMemory>;
+  readonly rendered: WeakMap<Memory, RenderedMemory>;
 }
 
 export function createStage(deps: StageDeps): Stage {
@@ -83,7 +83,7 @@ export function createStage(deps: StageDeps): Stage {
     onDisk: new Map(visible.map((memory) => [memory.file, memory])),
     spellings: new Map(facts.memories.map((memory) => [canonicalFile(memory.file), memory.file])),
     read: new Set(deps.shown),
-    rendered: new Map(),
+    rendered: new WeakMap(),
   };
   return {
     memories: () => currentMemories(state).map((memory) => renderedOnce(state, memory)),
@@ -119,7 +119,7 @@ function currentMemories(state: State): readonly Memory[] {
 /** Rendering scans for secrets; a folder is rendered once a run, not once a question. */
 function renderedOnce(state: State, memory: Memory): RenderedMemory {
   const rendered = state.rendered.get(memory) ?? renderMemory(memory);
-  if (state.onDisk.get(memory.file) === memory) state.rendered.set(memory, rendered);
+  state.rendered.set(memory, rendered);
   return rendered;
 }
 

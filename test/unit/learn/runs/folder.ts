@@ -1,4 +1,4 @@
-// A memory folder and the words a run may quote, as short as a test can say them.
+// A memory folder and the words a run may quote, as short as a test can say them: of types that need no reasons.
 import type { Evidence } from "../../../../src/domain/changes.ts";
 import type { Memory } from "../../../../src/domain/memories.ts";
 import { createStage, type Stage, type StageDeps } from "../../../../src/learn/runs/stage.ts";
@@ -9,23 +9,24 @@ export const SAID: Readonly<Record<string, string>> = {
   r1: "Please always use tabs for indentation in this project",
   r2: "We deploy every Friday with make release from the main branch",
   r3: "The staging dashboard lives at https://grafana.example.test/d/staging",
+  r5: "The billing service talks to api-v2 over TLS",
   r4: "I never want force pushes on shared branches",
 };
 
 export const TABS = {
-  file: "feedback_tabs.md",
+  file: "user_tabs.md",
   name: "tabs",
   description: "use tabs for indentation",
-  type: "feedback",
+  type: "user",
   body: "Always use tabs for indentation in this project.",
   evidence: [{ recordId: "r1", quote: "always use tabs for indentation in this project" }],
 } as const;
 
 export const DEPLOY = {
-  file: "project_deploy.md",
+  file: "reference_deploy.md",
   name: "deploy",
   description: "we deploy every Friday from the main branch",
-  type: "project",
+  type: "reference",
   body: "Deploy every Friday with make release from the main branch.",
   evidence: [{ recordId: "r2", quote: "deploy every Friday with make release from the main branch" }],
 } as const;
@@ -35,7 +36,7 @@ export function memoryOf(file: string, fields: Partial<Memory> = {}): Memory {
     file,
     name: file.replace(/\.md$/u, "").replaceAll("_", "-"),
     description: `what ${file} is about`,
-    type: "project",
+    type: "reference",
     body: "The build machine stands in the cellar.",
     frontmatter: "ok",
     hash: `hash of ${file}`,

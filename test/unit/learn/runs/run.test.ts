@@ -60,8 +60,8 @@ describe("how a run ends", () => {
     expect(client.requests).toHaveLength(1);
     expect(result.outcome).toBe("finished");
     expect(result.changes.map(({ op, file }) => `${op} ${file}`)).toEqual([
-      "create feedback_tabs.md",
-      "create project_deploy.md",
+      "create user_tabs.md",
+      "create reference_deploy.md",
     ]);
   });
 
@@ -71,10 +71,7 @@ describe("how a run ends", () => {
     await start(client);
 
     expect(client.requests).toHaveLength(2);
-    expect(resultsIn(client, 1).map(({ text }) => text)).toEqual([
-      "feedback_tabs.md: new",
-      "feedback_tabs.md",
-    ]);
+    expect(resultsIn(client, 1).map(({ text }) => text)).toEqual(["user_tabs.md: new", "user_tabs.md"]);
   });
 
   it("lets the model mend a refused write in its next turn", async () => {
@@ -336,6 +333,16 @@ describe("a run that breaks", () => {
     await expect(run).rejects.toBe(reason);
     expect(stage.changes()).toEqual([]);
     expect(told).toBe(1);
+  });
+
+  it("rejects also when the answer that came too late asks for nothing", async () => {
+    const control = new AbortController();
+    const late = scripted(() => {
+      control.abort(new Error("too late"));
+      return says("nothing to keep");
+    });
+
+    await expect(start(late, { signal: control.signal })).rejects.toThrow("too late");
   });
 
   it("stops between two calls of one answer", async () => {
