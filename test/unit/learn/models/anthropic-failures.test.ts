@@ -1,5 +1,6 @@
 // What goes wrong with a request, through the real SDK and real sockets: each failure has its name, nothing waits,
 // nothing leaks and no error holds a key.
+import { getEventListeners } from "node:events";
 import { createServer } from "node:net";
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
@@ -138,6 +139,14 @@ describe("a connection", () => {
     expect(failure.code).toBe("model-stream-cut");
   });
 
+  it("cut right behind the whole answer has given that answer", async () => {
+    const { stub, client } = await openScene();
+    stub.reply({ blocks: ["whole"], cutAfter: 100_000 });
+
+    expect((await client.complete(ask(), NEVER)).blocks).toEqual([{ kind: "text", text: "whole" }]);
+    expect(await stub.requests[0]?.ended).toBe("cut");
+  });
+
   it("that nobody takes is named with its reason", async () => {
     const { stub, client } = await openScene();
     await stub.close();
@@ -253,6 +262,18 @@ describe("an abort", () => {
       expect(await request.ended).toBe("closed");
     },
   );
+
+  it("that never comes leaves nothing on the signal, however many requests it was for", async () => {
+    const { stub, client } = await openScene();
+    const { signal } = new AbortController();
+    stub.reply({ blocks: ["a"] }, { status: 500 }, { blocks: ["b"], cutAfter: 200 });
+
+    await client.complete(ask(), signal);
+    await failureOf(client.complete(ask(), signal));
+    await failureOf(client.complete(ask(), signal));
+
+    expect(getEventListeners(signal, "abort")).toEqual([]);
+  });
 
   it("before the request sends nothing", async () => {
     const { stub, client } = await openScene();
