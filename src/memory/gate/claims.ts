@@ -73,7 +73,8 @@ const FINDERS: readonly Finder[] = [
 const FULL_DATE = /(\d{4})\s*[年/.]\s*(\d{1,2})\s*[月/.]\s*(\d{1,2})\s*日?/gu;
 const LIST_MARK = /^\s*\d+[.)]\s/gmu;
 
-/** A piece in code marks that is nothing but a path. */
+/** Pieces in code marks that are nothing but a path or a name. */
+const ONLY_NAME = /^[\w.$]+\(\)$/u;
 const ONLY_PATH = /^[\w.@~+*-]*\/[\w.@+*/-]*$/u;
 
 /** Every checkable piece of `text`, each once; also what is only seen once the marks of Markdown are gone. */
@@ -109,8 +110,13 @@ function piecesOf(text: string): Claim[] {
   return claims;
 }
 
+function codeKind(piece: string): ClaimKind {
+  if (ONLY_NAME.test(piece)) return "identifier";
+  return ONLY_PATH.test(piece) ? "path" : "command";
+}
+
 function claimOf(kind: ClaimKind, piece: string): Claim {
-  const actual = kind === "command" && ONLY_PATH.test(piece.trim()) ? "path" : kind;
+  const actual = kind === "command" ? codeKind(piece.trim()) : kind;
   return { kind: actual, text: trimmed(piece, actual) };
 }
 

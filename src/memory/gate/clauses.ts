@@ -1,7 +1,7 @@
 // Always/never clauses: the sentences of a memory that order something for ever. Pure.
 import { plainText, unmarkedText } from "./plain-text.ts";
 import { sentencesOf } from "./sentences.ts";
-import { cjkPairs, contentWords, latinWords, normalise, sameWord } from "./words.ts";
+import { cjkPairs, latinWords, normalise, sameWord } from "./words.ts";
 
 export type Polarity = "always" | "never";
 
@@ -110,7 +110,7 @@ export function saidIn(units: readonly string[]): Said {
 function saidSentence(text: string): SaidSentence {
   return {
     text,
-    words: [...new Set(latinWords(text))],
+    words: [...new Set(latinWords(text).flatMap((word) => [word, ...word.split("-")]))],
     pairs: new Set(cjkPairs(text)),
     forces: polaritiesOf(text, { always: ALWAYS_SAID, never: NEVER_SAID }),
   };
@@ -120,9 +120,16 @@ function saidSentence(text: string): SaidSentence {
 const CJK_SHARE_MIN = 0.8;
 /** "Use tabs. It reads better. From now on." is one wish. */
 const WISH_SENTENCES = 3;
-/** A sentence of so few words ("From now on, please.") says "always" about others. */
-const LENDER_WORDS_MAX = 3;
+/** "Yes, from now on, please.": with nothing but these beside its force, a sentence says "always" about others. */
+const LENDER_WORDS = new Set(
+  (
+    "yes yeah ok okay sure please thanks exactly do so same keep doing going forward now from " +
+    "ja genau bitte danke so machen mach sí vale gracias por favor hazlo así"
+  ).split(" "),
+);
 const LENDER_CHARS_MAX = 60;
+/** CJK letters of a yes and a please. */
+const LENDER_PAIRS_MAX = 4;
 
 /**
  * Whether the words and the force of `clause` were said together. A sentence that has all its words decides by its own
@@ -174,7 +181,10 @@ function hasForces({ polarities }: StandingClause, forces: readonly Polarity[]):
 
 function lendsForce({ text, forces }: SaidSentence): boolean {
   if (text.length > LENDER_CHARS_MAX || !forces.includes("always") || forces.includes("never")) return false;
-  return contentWords(withoutForce(text)).length <= LENDER_WORDS_MAX;
+  const rest = normalise(text).replace(new RegExp(ALWAYS_SAID.source, "giu"), " ");
+  return (
+    latinWords(rest).every((word) => LENDER_WORDS.has(word)) && cjkPairs(rest).length <= LENDER_PAIRS_MAX
+  );
 }
 
 const EVERY_FORCE = new RegExp(`${ALWAYS.source}|${NEVER.source}`, "giu");

@@ -2,7 +2,7 @@
 
 /** Characters that show nothing: zero width, soft hyphens, fillers, direction marks, tags. */
 export const INVISIBLE =
-  /[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164\ufeff\uffa0\u{e0000}-\u{e007f}]/gu;
+  /\u034f|\u17b4|\u17b5|[\u180b-\u180d]|[\u00ad\u061c\u115f\u1160\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164\ufeff\uffa0\u{e0000}-\u{e007f}]/gu;
 
 /** Compatibility forms folded, invisible characters and escapes gone; code marks stay, they delimit commands. */
 export function plainText(text: string): string {

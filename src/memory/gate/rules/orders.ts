@@ -2,7 +2,7 @@
 import type { MemoryChange } from "../../../domain/changes.ts";
 import { type Claim, claimsOf, claimSource } from "../claims.ts";
 import { clausesOf } from "../clauses.ts";
-import { proposedText, type ProposalFacts, type Refusal } from "../facts.ts";
+import type { ProposalFacts, Refusal } from "../facts.ts";
 import { memoryText, personWords, trustedMemories } from "../quotes.ts";
 import { sentencesOf } from "../sentences.ts";
 
@@ -30,7 +30,7 @@ export function ordersRule(change: MemoryChange, facts: ProposalFacts): Refusal 
   const source = claimSource(trusted);
   const isForeign = (claim: Claim) =>
     (claim.kind === "command" || claim.kind === "url") && !source.has(claim);
-  const text = proposedText(change);
+  const text = `${change.memory.description}\n\n${change.memory.body}`;
   const orders = sentencesOf(text).some((sentence) => {
     const foreign = claimsOf(sentence).filter(isForeign);
     return foreign.length > 0 && isOrder(sentence, foreign);

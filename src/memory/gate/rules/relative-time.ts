@@ -21,7 +21,7 @@ const RELATIVE = new RegExp(
     String.raw`(?<!\b(?:every|each|any|a|per|other) )\b${EN_DAY}\b`,
     String.raw`\b(?:heute|gestern|vorgestern|übermorgen)\b|(?<!(?:am|jeden|guten|heute|dem|den|bis zum|pro) )\bmorgen\b`,
     String.raw`\b(?:nächste|kommende|letzte|vergangene|diese)[nrms]? (?:woche|wochenende|monat|jahr|quartal|sprint|${DE_DAY})`,
-    String.raw`\b(?:vor|in) ${DE_COUNT} (?:tag|woche|monat|jahr|quartal)(?:en?|s)?\b`,
+    String.raw`\b(?:vor|in) ${DE_COUNT} (?:tag|woche|monat|jahr|quartal)(?:e|en|n|s)?\b`,
     String.raw`(?<!(?:jeden|jedem|je|pro|immer) )\b${DE_DAY}\b`,
     String.raw`\b(?:hoy|ayer|anteayer)\b|(?<!(?:la|cada|una|esta) )\bmañana\b`,
     String.raw`\b(?:semana|mes|año|trimestre|${ES_DAY}) (?:que viene|pasad[oa]|próxim[oa])|\b(?:próxim[oa]|pasad[oa]|est[ea]) (?:semana|mes|año|trimestre|${ES_DAY})`,
