@@ -13,7 +13,7 @@ import { scripted, used } from "./scripted-client.ts";
 const MEMORIES = [
   memoryOf("project_cellar.md"),
   memoryOf("größe.md", { description: "how large", body: "Letters are large, deploys are on Thursday." }),
-  memoryOf("feedback_old.md", { type: "user", name: "tabs", body: "Use spaces." }),
+  memoryOf("feedback_old.md", { type: "user", name: "old-tabs", body: "Use spaces." }),
 ];
 const FACTS = factsOf(MEMORIES);
 
@@ -57,7 +57,7 @@ const ANY_INPUT = fc.option(fc.dictionary(fc.string(), fc.anything(), { maxKeys:
 const CALL: fc.Arbitrary<Omit<ModelToolCall, "id" | "kind">> = fc.oneof(
   // Calls the gate takes, so that later ones meet something.
   {
-    weight: 3,
+    weight: 8,
     arbitrary: fc.constantFrom(
       { tool: "write", input: { ...TABS } },
       { tool: "write", input: { ...DEPLOY } },
@@ -99,8 +99,8 @@ const CALL: fc.Arbitrary<Omit<ModelToolCall, "id" | "kind">> = fc.oneof(
   fc.record({ tool: fc.oneof(fc.constantFrom("write", "edit", "bash"), fc.string()), input: ANY_INPUT }),
 );
 const TURN = fc.record({
-  calls: fc.array(CALL, { maxLength: 6 }),
-  stop: fc.constantFrom("done", "tools", "tools", "tools", "length", "refused"),
+  calls: fc.array(CALL, { minLength: 1, maxLength: 8, size: "max" }),
+  stop: fc.constantFrom("done", "tools", "tools", "tools", "tools", "tools", "length", "refused"),
 });
 
 const SET = {
@@ -117,7 +117,7 @@ describe("whatever a model asks for", () => {
     let kept = 0;
     await fc.assert(
       fc.asyncProperty(
-        fc.array(TURN, { maxLength: 6 }),
+        fc.array(TURN, { maxLength: 6, size: "max" }),
         fc.integer({ min: 0, max: 5 }),
         async (turns, turnsMax) => {
           const client = scripted(

@@ -1,5 +1,4 @@
 // The tools: searching and listing, arguments of every wrong kind, sizes, and how little a hostile call costs.
-import { performance } from "node:perf_hooks";
 import { describe, expect, it } from "vitest";
 import { MEMORY_LIMITS, RUN_LIMITS } from "../../../../src/domain/limits.ts";
 import type { Stage } from "../../../../src/learn/runs/stage.ts";
@@ -24,6 +23,12 @@ const FOLDER = [
   }),
   memoryOf("project_deploy.md", { name: "deploy", description: "deploy day", body: "Friday (a+)+$ and [x]" }),
 ];
+
+/** Time this process has computed: a busy machine must not fail a test. */
+function cpuMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
+}
 
 describe("grep", () => {
   it("finds a literal text in names, descriptions and bodies, whatever the case", async () => {
@@ -127,17 +132,17 @@ describe("hostile calls", () => {
   ])("of %s with %j cost next to nothing", async (name, pattern) => {
     const stage = stageOf(NAMES);
     stage.memories();
-    const started = performance.now();
+    const started = cpuMs();
 
     await use(stage, name, { pattern });
 
-    expect(performance.now() - started).toBeLessThan(QUICK_MS);
+    expect(cpuMs() - started).toBeLessThan(QUICK_MS);
   });
 
   it("with a body of 60 MB, a line of 1 MB or a quote of 1 MB are refused before anything looks at them", async () => {
     const stage = stageOf();
     const huge = "the long word ".repeat(4_400_000);
-    const started = performance.now();
+    const started = cpuMs();
 
     for (const extra of [
       { body: huge },
@@ -158,7 +163,7 @@ describe("hostile calls", () => {
       isError: true,
     });
     expect(await use(stage, "grep", { pattern: huge })).toMatchObject({ isError: true });
-    expect(performance.now() - started).toBeLessThan(QUICK_MS);
+    expect(cpuMs() - started).toBeLessThan(QUICK_MS);
     expect(stage.changes()).toEqual([]);
   });
 
