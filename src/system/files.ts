@@ -110,12 +110,13 @@ const FOLDER_MODE = 0o700;
 const NEW_FILE = fs.constants.O_WRONLY | fs.constants.O_CREAT | fs.constants.O_EXCL | fs.constants.O_NOFOLLOW;
 
 export function createFiles(ops: FileOps = fs): Files {
+  const stat = createStat(ops);
   return {
     look: (path) => {
-      const stat = lookAt(ops, path);
-      return stat === undefined ? undefined : factsOf(stat);
+      const found = stat(path);
+      return found === undefined ? undefined : factsOf(found);
     },
-    stat: (path) => lookAt(ops, path),
+    stat,
     follow: (path) => absentAsUndefined(() => factsOf(ops.statSync(path))),
     real: (path) => absentAsUndefined(() => ops.realpathSync.native(path)),
     names: (folder) => absentAsUndefined(() => ops.readdirSync(folder)),
@@ -155,14 +156,16 @@ export function factsOf(stat: FileStat): FileFacts {
 
 const ABSENT_IS_NO_ERROR = { throwIfNoEntry: false } as const;
 
-/** Called once per file of every sweep: no closure, and no exception made for a missing file. */
-function lookAt(ops: FileOps, path: string): FileStat | undefined {
-  try {
-    return ops.lstatSync(path, ABSENT_IS_NO_ERROR);
-  } catch (error) {
-    if (systemCode(error) === "ENOTDIR") return undefined;
-    throw error;
-  }
+/** What runs once per file of every sweep: one function, no closure a call, no exception for a missing file. */
+function createStat(ops: FileOps): Files["stat"] {
+  return (path) => {
+    try {
+      return ops.lstatSync(path, ABSENT_IS_NO_ERROR);
+    } catch (error) {
+      if (systemCode(error) === "ENOTDIR") return undefined;
+      throw error;
+    }
+  };
 }
 
 const WITH_KINDS = { withFileTypes: true } as const;
@@ -174,9 +177,10 @@ const WITH_KINDS = { withFileTypes: true } as const;
 function entriesOf(ops: FileOps, folder: string): FolderEntry[] | undefined {
   const entries = absentAsUndefined(() => ops.readdirSync(folder, WITH_KINDS));
   if (entries !== undefined) return entries;
+  const stat = createStat(ops);
   return absentAsUndefined(() => ops.readdirSync(folder))?.map((name) => {
-    const stat = lookAt(ops, join(folder, name));
-    return { name, isFile: () => stat?.isFile() === true, isDirectory: () => stat?.isDirectory() === true };
+    const found = stat(join(folder, name));
+    return { name, isFile: () => found?.isFile() === true, isDirectory: () => found?.isDirectory() === true };
   });
 }
 

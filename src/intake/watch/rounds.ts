@@ -2,6 +2,7 @@
 // repeat and `sync` are the same round; the disk is the truth, events are only hints.
 import type { Files } from "../../system/files.ts";
 import type { Emitter } from "../../system/emitter.ts";
+import { isInside } from "../../system/paths.ts";
 import { unreadBytes } from "../transcripts/cursors.ts";
 import type { Catalog } from "./catalog.ts";
 import type { Growth, Noticed } from "./growth.ts";
@@ -34,33 +35,32 @@ export interface Rounds {
 export function createRounds(deps: RoundsDeps): Rounds {
   const { sweep, catalog, growth } = deps;
   const rootPaths = new Set(catalog.roots.map((root) => root.path));
+  const apart = areApart(catalog.roots);
   let sessionFolders = new Set<string>();
 
   async function walk(roots: readonly { path: string; depth: number }[], signal: AbortSignal) {
     const noticed: Noticed[] = [];
-    const present = new Set<string>();
-    const folders = new Set<string>();
+    const sight: Sight = { known: [], differing: [], roots: new Set(), apart };
     const result = await sweep.run({
       roots,
       signal,
       recall(path) {
         const known = catalog.recall(path);
         // The cursor's own string: the walk's one would be kept for nothing.
-        if (known !== undefined && known !== "new") present.add(known.path);
+        if (known !== undefined && known !== "new") sight.known.push(known.path);
         return known;
       },
       onDiffer(path, facts) {
-        // One seen for the first time is here as well: a session that moved is not lost.
-        present.add(path);
+        sight.differing.push(path);
         const found = growth.look(path, facts);
         if (found !== undefined) noticed.push(found);
       },
       onFolder(path) {
-        folders.add(path);
+        if (rootPaths.has(path)) sight.roots.add(path);
         if (rootPaths.has(path.slice(0, path.lastIndexOf("/")))) sessionFolders.add(path);
       },
     });
-    return { result, noticed, present, folders };
+    return { result, noticed, sight };
   }
 
   return {
@@ -68,9 +68,9 @@ export function createRounds(deps: RoundsDeps): Rounds {
     async run(signal) {
       sessionFolders = new Set();
       catalog.recheck();
-      const { result, noticed, present, folders } = await walk(catalog.roots, signal);
+      const { result, noticed, sight } = await walk(catalog.roots, signal);
       const complete = !result.aborted && !result.cut && result.refused === 0;
-      const lostBytes = complete ? dropVanished(deps, { present, folders }) : 0;
+      const lostBytes = complete ? dropVanished(deps, sight) : 0;
       catalog.flush();
       deps.emitter.emit("sweep:finished", { files: result.files, changed: result.changed, ms: result.cpuMs });
       return { result, noticed, lostBytes };
@@ -82,19 +82,34 @@ export function createRounds(deps: RoundsDeps): Rounds {
   };
 }
 
+/** What a walk met. */
 interface Sight {
-  readonly present: ReadonlySet<string>;
-  readonly folders: ReadonlySet<string>;
+  /** Paths known before. No set, as adding to one costs as much as the lookup that found the path. */
+  readonly known: string[];
+  /** Paths new or not as remembered. One seen for the first time is here: a session that moved is not lost. */
+  readonly differing: string[];
+  readonly roots: Set<string>;
+  /** No path is met twice: as many as are known are all that are known. */
+  readonly apart: boolean;
+}
+
+/** A root that is named twice, or lies in another one, shows its files twice. */
+function areApart(roots: readonly { readonly path: string }[]): boolean {
+  return roots.every(({ path }, at) =>
+    roots.every((other, otherAt) => at === otherAt || !isInside(path, other.path)),
+  );
 }
 
 /** A root that is gone as a whole keeps its cursors: it may only have been moved for a while. */
-function dropVanished({ catalog, emitter, files }: RoundsDeps, { present, folders }: Sight): number {
-  if (present.size === catalog.size) return 0;
+function dropVanished({ catalog, emitter, files }: RoundsDeps, sight: Sight): number {
+  const { known, differing, roots, apart } = sight;
+  if (apart && known.length === catalog.size) return 0;
+  const present = new Set([...known, ...differing]);
   const alive = new Map<string, string>();
   const gone: { path: string; session: string; agent: string; bytes: number }[] = [];
   for (const { source, state } of catalog.entries()) {
     if (present.has(state.path)) alive.set(state.sessionId, state.path);
-    else if (folders.has(source.root.path)) {
+    else if (roots.has(source.root.path)) {
       gone.push({
         path: state.path,
         session: state.sessionId,
