@@ -1,13 +1,15 @@
 // What reads the words of each agent - rules or a model - and how long words wait for it. Holds no key and sends
-// nothing; a client is made for one job.
+// nothing by itself.
 import { join } from "node:path";
 import { createConsentStore } from "../config/consent.ts";
 import type { ConsentRecord, ModelChoice, ModelTarget } from "../config/provider.ts";
 import { chooseReader, consentByConfig, targetOf } from "../config/provider.ts";
+import type { ModelClient } from "../domain/models.ts";
 import type { AgentId } from "../domain/sessions.ts";
 import type { Status } from "../domain/status.ts";
 import type { Quiet } from "../intake/watch/debounce.ts";
 import type { ModelReader } from "../learn/jobs/extract/model-contract.ts";
+import type { KeySource } from "../learn/models/key.ts";
 import { costUsd, resolveModel } from "../learn/models/prices.ts";
 import { MODEL_PROVIDERS } from "../learn/models/registry.ts";
 import type { Ground } from "./ground.ts";
@@ -25,9 +27,10 @@ export interface Reading {
 }
 
 export function createReading(ground: Ground): Reading {
-  const { config, clock, keys, files, paths } = ground;
+  const { config, clock, files, paths } = ground;
   const store = createConsentStore({ files, path: join(paths.stateDir, "consent.json") });
   let consent: ConsentRecord = store.load();
+  const clientFor = createClients(ground);
   const choiceFor = (agent: AgentId) => chooseReader({ config: config(), consent, agent });
   return {
     choiceFor,
@@ -65,12 +68,11 @@ export function createReading(ground: Ground): Reading {
     },
   };
 
-  function readerOf({ config: settings }: Ground, { provider, baseUrl }: ModelTarget): ModelReader {
-    const { extract, models, apiKeyEnv } = settings();
+  function readerOf({ config: settings }: Ground, target: ModelTarget): ModelReader {
+    const { extract, models } = settings();
     const model = resolveModel(models.extract);
-    const factory = provider === "local" ? MODEL_PROVIDERS.local : MODEL_PROVIDERS.anthropic;
     return {
-      client: factory({ baseUrl, keys: keys(), apiKeyEnv, clock }),
+      client: clientFor(target),
       model,
       turnsMax: extract.maxTurns,
       inputTokensMax: extract.maxInputTokens,
@@ -79,4 +81,21 @@ export function createReading(ground: Ground): Reading {
       usdOf: (usage) => costUsd(model, usage),
     };
   }
+}
+
+/** One client serves until the settings are read again: building one costs as much as sending a request. */
+function createClients({ config, clock, keys }: Ground): (target: ModelTarget) => ModelClient {
+  let made:
+    | { readonly target: ModelTarget; readonly keys: KeySource; readonly client: ModelClient }
+    | undefined;
+  return (target) => {
+    const { provider, baseUrl } = target;
+    const isSame =
+      made?.keys === keys() && made.target.provider === provider && made.target.baseUrl === baseUrl;
+    if (made !== undefined && isSame) return made.client;
+    const factory = provider === "local" ? MODEL_PROVIDERS.local : MODEL_PROVIDERS.anthropic;
+    const client = factory({ baseUrl, keys: keys(), apiKeyEnv: config().apiKeyEnv, clock });
+    made = { target, keys: keys(), client };
+    return client;
+  };
 }

@@ -20,6 +20,15 @@ export interface EventMap {
   "job:merged": { readonly key: JobKey };
   "job:started": { readonly key: JobKey };
   "job:finished": { readonly key: JobKey; readonly outcome: JobOutcome; readonly ms: number };
+  /** A model's run over one piece of a session is over; `outcome` says which bound it met, if any. */
+  "run:ended": {
+    readonly run: string;
+    readonly outcome: string;
+    readonly requests: number;
+    readonly inputTokens: number;
+  };
+  /** A model asked for a tool, a name or a pattern it may not have. */
+  "tool:denied": { readonly run: string; readonly tool: string; readonly why: string };
   "memory:written": {
     readonly dir: string;
     readonly file: string;

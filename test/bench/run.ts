@@ -2,6 +2,7 @@
 import { rows as commands } from "./commands.ts";
 import { rows as cursors } from "./cursors.ts";
 import { rows as ingest } from "./ingest.ts";
+import { rows as model } from "./model.ts";
 import type { Row } from "./row.ts";
 import { rows as sweep } from "./sweep.ts";
 import { rows as watching } from "./watching.ts";
@@ -13,6 +14,7 @@ const SUITES: readonly { readonly ids: readonly number[]; readonly rows: () => P
   { ids: [8, 9, 11], rows: watching },
   { ids: [12], rows: cursors },
   { ids: [13], rows: commands },
+  { ids: [14], rows: model },
 ];
 
 const args = process.argv.slice(2);

@@ -160,3 +160,19 @@ describe("an answer that says no or says it badly", () => {
     expect((await story.sync()).runs).toEqual([]);
   });
 });
+
+it("keeps nothing of a run that ends in a refusal, and names what a model was denied", async () => {
+  const story = createStory();
+  tell(story);
+  const read: StubCall = { tool: "read", input: { file: "../../../.ssh/id_rsa" } };
+  stub.reply({ blocks: [write, read] }, { blocks: ["I cannot go on."], stop: "refusal" });
+
+  await story.inside(async ({ parts, events, service }) => {
+    parts.recordConsent();
+    await service.sync({});
+    expect(events.seen("tool:denied")).toMatchObject([{ tool: "read", why: "bad-path" }]);
+    expect(events.seen("run:ended")).toMatchObject([{ outcome: "refused", requests: 2 }]);
+  });
+
+  expect(existsSync(story.memoryDir(SHOP))).toBe(false);
+});

@@ -40,64 +40,94 @@ const HOUR_MS = 3_600_000;
 /** Runs kept for the sums; at `runsPerHour` of the largest setting a month has more, its oldest are then forgotten. */
 const RUNS_MAX = 100_000;
 
+/** What the sums need of a run. */
+interface Paid extends Pick<RunEntry, "memoryDir" | "usd"> {
+  readonly at: Instant;
+  readonly tokens: number;
+}
+
 export function createBudget({ clock, ledger, limits }: BudgetDeps): Budget {
-  const paid = ledger.month(clock.now()).filter((entry) => entry.requests > 0);
-  const dayOf = (at: Instant) => localDate(at, clock.timeZone());
-  const isToday = (entry: RunEntry) => dayOf(Date.parse(entry.at)) === dayOf(clock.now());
-  const isThisMonth = (entry: RunEntry) =>
-    dayOf(Date.parse(entry.at)).slice(0, 7) === dayOf(clock.now()).slice(0, 7);
+  const paid = ledger.month(clock.now()).flatMap(paidOf);
+  const dayAt = (at: Instant) => localDate(at, clock.timeZone());
+  const today = createPeriod(dayAt);
+  const thisMonth = createPeriod((at) => dayAt(at).slice(0, 7));
+  const since = (start: Instant) => paid.filter(({ at }) => at >= start);
   const spent = (): Spent => {
-    const today = paid.filter(isToday);
+    const now = clock.now();
+    const ofToday = since(today(now).start);
     return {
-      tokensToday: sum(today, (entry) => entry.inputTokens + entry.outputTokens),
-      usdToday: sum(today, (entry) => entry.usd),
-      usdMonth: sum(paid.filter(isThisMonth), (entry) => entry.usd),
+      tokensToday: sum(ofToday, ({ tokens }) => tokens),
+      usdToday: sum(ofToday, ({ usd }) => usd),
+      usdMonth: sum(since(thisMonth(now).start), ({ usd }) => usd),
     };
   };
   return {
     add(entry) {
-      if (entry.requests === 0) return;
-      paid.push(entry);
+      paid.push(...paidOf(entry));
       if (paid.length > RUNS_MAX) paid.splice(0, paid.length - RUNS_MAX);
     },
     spent,
     usdTodayIn: (memoryDir) =>
       sum(
-        paid.filter((entry) => entry.memoryDir === memoryDir && isToday(entry)),
-        (entry) => entry.usd,
+        since(today(clock.now()).start).filter((run) => run.memoryDir === memoryDir),
+        ({ usd }) => usd,
       ),
     exhausted(running) {
       const { tokensPerDay, usdPerDay, usdPerMonth, runsPerHour } = limits();
       const { tokensToday, usdToday, usdMonth } = spent();
       const now = clock.now();
-      const nextDay = () => firstAfter(now, (at) => dayOf(at) !== dayOf(now));
-      const nextMonth = () => firstAfter(now, (at) => dayOf(at).slice(0, 7) !== dayOf(now).slice(0, 7));
-      if (usdMonth + running.usd >= usdPerMonth) return { setting: "usdPerMonth", until: nextMonth() };
-      if (usdToday + running.usd >= usdPerDay) return { setting: "usdPerDay", until: nextDay() };
+      if (usdMonth + running.usd >= usdPerMonth) return { setting: "usdPerMonth", until: thisMonth(now).end };
+      if (usdToday + running.usd >= usdPerDay) return { setting: "usdPerDay", until: today(now).end };
       const tokens = tokensToday + running.inputTokens + running.outputTokens;
-      if (tokens >= tokensPerDay) return { setting: "tokensPerDay", until: nextDay() };
-      const lastHour = paid.map((entry) => Date.parse(entry.at)).filter((at) => at > now - HOUR_MS);
+      if (tokens >= tokensPerDay) return { setting: "tokensPerDay", until: today(now).end };
+      const lastHour = since(now - HOUR_MS + 1);
       // The asking job is a run as well once it has sent something.
       if (running.requests > 0 || lastHour.length < runsPerHour) return undefined;
-      return { setting: "runsPerHour", until: (lastHour.at(-Math.max(1, runsPerHour)) ?? now) + HOUR_MS };
+      return { setting: "runsPerHour", until: (lastHour.at(-Math.max(1, runsPerHour))?.at ?? now) + HOUR_MS };
     },
   };
 }
 
-function sum(entries: readonly RunEntry[], of: (entry: RunEntry) => number): number {
-  return entries.reduce((total, entry) => total + of(entry), 0);
+function paidOf({ requests, at, memoryDir, usd, inputTokens, outputTokens }: RunEntry): Paid[] {
+  return requests === 0 ? [] : [{ at: Date.parse(at), memoryDir, usd, tokens: inputTokens + outputTokens }];
 }
 
-/** Time zones change by quarters of an hour; a month has fewer than 32 days. */
+function sum(runs: readonly Paid[], of: (run: Paid) => number): number {
+  return runs.reduce((total, run) => total + of(run), 0);
+}
+
+interface Period {
+  readonly start: Instant;
+  /** The first instant after it. */
+  readonly end: Instant;
+}
+
+/** Local days and months begin at quarters of an hour in every time zone; none is longer than 32 days. */
 const STEP_MS = HOUR_MS / 4;
 const STEPS_MAX = 32 * 24 * 4;
 
-/** The first quarter of an hour after `from` for which `holds`. */
-function firstAfter(from: Instant, holds: (at: Instant) => boolean): Instant {
-  let at = Math.floor(from / STEP_MS) * STEP_MS;
-  for (let step = 0; step < STEPS_MAX; step++) {
-    at += STEP_MS;
-    if (holds(at)) return at;
+/** The day or month an instant lies in; asking the calendar is dear, so the last answer is kept. */
+function createPeriod(nameAt: (at: Instant) => string): (now: Instant) => Period {
+  let last: Period = { start: 0, end: 0 };
+  return (now) => {
+    if (now >= last.start && now < last.end) return last;
+    const name = nameAt(now);
+    const base = Math.floor(now / STEP_MS) * STEP_MS;
+    const isSame = (steps: number) => nameAt(base + steps * STEP_MS) === name;
+    return (last = {
+      start: base - (firstStep((steps) => !isSame(-steps)) - 1) * STEP_MS,
+      end: base + firstStep((steps) => !isSame(steps)) * STEP_MS,
+    });
+  };
+}
+
+/** The smallest number of steps, 1 at least, for which `holds`; once it holds it goes on holding. */
+function firstStep(holds: (steps: number) => boolean): number {
+  let [low, high] = [1, STEPS_MAX];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if (holds(middle)) high = middle;
+    else low = middle + 1;
   }
-  return at;
+  return low;
 }

@@ -3,7 +3,7 @@
 // set again writes nothing.
 import type { ChangeSet, Verdict } from "../../domain/changes.ts";
 import type { ProjectRef } from "../../domain/sessions.ts";
-import type { ProposalFacts } from "../gate/facts.ts";
+import type { HeardRecord, ProposalFacts } from "../gate/facts.ts";
 import { applyOp } from "./apply.ts";
 import type { JournalEntry, WrittenOp } from "./entries.ts";
 import { onDisk } from "./failures.ts";
@@ -19,6 +19,8 @@ import { upkeepFolder, type UpkeepResult } from "./upkeep.ts";
 export interface CommitOptions {
   /** The one rendering of every record quoted as evidence, by record id. */
   readonly evidenceTexts: ReadonlyMap<string, string>;
+  /** What the producer was shown, in order; without it nothing a model proposes counts as affirmed. */
+  readonly heard?: readonly HeardRecord[];
   /** Local calendar date, `YYYY-MM-DD`. */
   readonly today: string;
   /** Several projects share this folder: memories carry their origin and never cross it. */

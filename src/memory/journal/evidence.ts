@@ -25,6 +25,8 @@ export interface EvidenceFacts {
   readonly recordedIds: ReadonlySet<string>;
   /** When the newest evidence of a file was said. */
   readonly saidAt: ReadonlyMap<string, Instant>;
+  /** Files that rest on words of an assistant, a tool or a log, affirmed by the person or not. */
+  readonly otherVoices: ReadonlySet<string>;
   /** Record ids per file, in the order they came. */
   readonly recordsOf: ReadonlyMap<string, readonly string[]>;
 }
@@ -88,21 +90,24 @@ function factsOf(lines: readonly EvidenceLine[]): EvidenceFacts {
   const recordedIds = new Set<string>();
   const saidAt = new Map<string, Instant>();
   const recordsOf = new Map<string, string[]>();
+  const otherVoices = new Set<string>();
   for (const { file, op, records } of lines) {
     if (op === "deleted" || op === "created") {
       saidAt.delete(file);
       recordsOf.delete(file);
+      otherVoices.delete(file);
     }
     const kept = recordsOf.get(file) ?? [];
     for (const { id, by, said } of records) {
       if (by === "memory") continue;
       recordedIds.add(id);
+      if (op !== "deleted" && by !== "user") otherVoices.add(file);
       if (op !== "deleted" && !kept.includes(id)) kept.push(id);
       if (op !== "deleted" && said !== null) saidAt.set(file, Math.max(said, saidAt.get(file) ?? said));
     }
     if (kept.length > 0) recordsOf.set(file, kept);
   }
-  return { recordedIds, saidAt, recordsOf };
+  return { recordedIds, saidAt, otherVoices, recordsOf };
 }
 
 function parseLine(value: unknown): EvidenceLine | undefined {

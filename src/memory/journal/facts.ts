@@ -1,6 +1,7 @@
 // Gathers what the gate judges by: the folder, its evidence, what the person took back.
 import type { ChangeSet } from "../../domain/changes.ts";
-import type { ProposalFacts } from "../gate/facts.ts";
+import type { HeardRecord, ProposalFacts } from "../gate/facts.ts";
+import type { Memory } from "../../domain/memories.ts";
 import type { RefusedStore } from "../gate/refused.ts";
 import type { FolderView } from "../files/store.ts";
 import type { EvidenceFacts } from "./evidence.ts";
@@ -13,6 +14,8 @@ export interface FactsAsk {
   readonly names: readonly string[];
   readonly evidence: EvidenceFacts;
   readonly evidenceTexts: ReadonlyMap<string, string>;
+  /** The records shown to the producer, in order; undefined where nobody knows it. */
+  readonly heard: readonly HeardRecord[] | undefined;
   readonly today: string;
   readonly timeZone: string;
   readonly sharedFolder: boolean;
@@ -33,6 +36,15 @@ export function proposalFacts(ask: FactsAsk, refused: RefusedStore): ProposalFac
     timeZone: ask.timeZone,
     today: ask.today,
     keep: ask.keep,
+    hearsay: hearsayIn(view, evidence),
+    ...(ask.heard === undefined ? {} : { heard: ask.heard }),
     ...(ask.sharedFolder ? { origin: set.project.root } : {}),
   };
+}
+
+/** What the person affirmed made a user or feedback memory, and then it is theirs; everything else is not. */
+function hearsayIn({ memories }: FolderView, { otherVoices }: EvidenceFacts): Set<string> {
+  const isTheirs = (memory: Memory) => memory.type === "user" || memory.type === "feedback";
+  const rest = memories.filter((memory) => otherVoices.has(memory.file) && !isTheirs(memory));
+  return new Set(rest.map(({ file }) => file));
 }

@@ -2,6 +2,7 @@
 import type { ChangeSet, MemoryChange, Verdict } from "../../domain/changes.ts";
 import { AppError, messageOf } from "../../domain/errors.ts";
 import { readFolder } from "../files/store.ts";
+import type { HeardRecord } from "../gate/facts.ts";
 import { judgeSet } from "../gate/gate.ts";
 import { proposalFacts } from "./facts.ts";
 import { onDisk } from "./failures.ts";
@@ -13,6 +14,7 @@ export interface JudgeAsk {
   readonly set: ChangeSet;
   readonly memory: OpenMemory;
   readonly evidenceTexts: ReadonlyMap<string, string>;
+  readonly heard?: readonly HeardRecord[];
   readonly today: string;
   readonly sharedFolder?: boolean;
   readonly keep?: boolean;
@@ -37,6 +39,7 @@ export function judgeAndPlan(parts: Parts, ask: JudgeAsk): Judged {
       folderId: memory.folderId,
       names: memory.folder.names(),
       evidenceTexts: ask.evidenceTexts,
+      heard: ask.heard,
       today: ask.today,
       timeZone: parts.clock.timeZone(),
       sharedFolder: ask.sharedFolder === true,

@@ -12,7 +12,6 @@ import type { Parts } from "./parts.ts";
 
 export interface PreviewAsk {
   readonly set: Pick<ChangeSet, "project" | "producer" | "memoryDir">;
-  readonly evidenceTexts: ReadonlyMap<string, string>;
   /** Local calendar date, `YYYY-MM-DD`. */
   readonly today: string;
   /** Several projects share the folder. */
@@ -29,7 +28,9 @@ const NO_FOLDER: FolderView = {
   unread: 0,
 };
 
-/** Throws `memory-failed` or `memory-unwritable` (retry) when the folder is there and cannot be read. */
+/**
+ * The folder's part of the facts: no record has a text yet, whoever shows some adds theirs. Throws `memory-failed` or `memory-unwritable` (retry) when the folder is there and cannot be read.
+ */
 export function previewFacts(parts: Parts, ask: PreviewAsk): ProposalFacts {
   const { set } = ask;
   const real = onDisk({ what: "memory", path: set.memoryDir }, () => parts.files.real(set.memoryDir));
@@ -42,7 +43,8 @@ export function previewFacts(parts: Parts, ask: PreviewAsk): ProposalFacts {
       names,
       folderId,
       evidence: parts.evidence.load(folderId),
-      evidenceTexts: ask.evidenceTexts,
+      evidenceTexts: new Map(),
+      heard: undefined,
       today: ask.today,
       timeZone: parts.clock.timeZone(),
       sharedFolder: ask.sharedFolder,

@@ -10,6 +10,8 @@ const LEVELS: Readonly<Partial<Record<EventName, "info" | "warn" | "debug">>> = 
   "memory:edited": "info",
   "index:written": "info",
   "proposal:refused": "info",
+  "run:ended": "info",
+  "tool:denied": "warn",
   "transcript:vanished": "warn",
   "watcher:degraded": "warn",
   "warning:raised": "warn",

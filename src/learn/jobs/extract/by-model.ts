@@ -3,7 +3,7 @@
 import { estimateTokens } from "../../../domain/tokens.ts";
 import { MEMORY_TOOLS } from "../../runs/tools/registry.ts";
 import { type Hearing, markHeard } from "./hear.ts";
-import { learnPiece, type ModelLearning, taskText } from "./model-run.ts";
+import { folderFacts, learnPiece, type ModelLearning, taskText } from "./model-run.ts";
 import { piecesOf, pieceTokens } from "./pieces.ts";
 import { advance, saveCount } from "./progress.ts";
 import { systemPrompt } from "./prompt.ts";
@@ -17,7 +17,8 @@ const PREFIX_TOKENS = estimateTokens(systemPrompt() + JSON.stringify(MEMORY_TOOL
 export async function learnByModel(hearing: Hearing, learning: ModelLearning): Promise<ModelPass> {
   const { pass, request, deps, reader } = learning;
   const { fresh, open } = hearing;
-  const listTokens = estimateTokens(taskText(learning, ""));
+  let folder = folderFacts(learning);
+  const listTokens = estimateTokens(taskText(learning, { folder, text: "" }));
   const fixedTokens = PREFIX_TOKENS + listTokens;
   const pieces = piecesOf({
     ...open,
@@ -31,7 +32,8 @@ export async function learnByModel(hearing: Hearing, learning: ModelLearning): P
     request.signal.throwIfAborted();
     if (mayStop && !hasRoom(fixedTokens + piece.window.tokens, learning)) return "job-full";
     if (deps.exhausted(learning.cost.sum()) !== undefined) return "over-budget";
-    await learnPiece(piece, learning);
+    const isChanged = await learnPiece(piece, folder, learning);
+    if (isChanged) folder = folderFacts(learning);
     // Where the cursor cannot stand, stopping would read the same again in the next job.
     mayStop = piece.endOffset !== undefined;
     if (piece.endOffset === undefined) continue;

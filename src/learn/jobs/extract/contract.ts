@@ -8,7 +8,7 @@ import type { Clock } from "../../../system/clock.ts";
 import type { Emitter } from "../../../system/emitter.ts";
 import type { Seen } from "../../../intake/transcripts/lineage.ts";
 import type { Catalog } from "../../../intake/watch/catalog.ts";
-import type { CommitResult } from "../../../memory/journal/commit.ts";
+import type { CommitOptions, CommitResult } from "../../../memory/journal/commit.ts";
 import type { MemoryPlace } from "./agent-writes.ts";
 import type { ModelDeps, RunEnd } from "./model-contract.ts";
 
@@ -64,10 +64,7 @@ export interface ExtractDeps extends ModelDeps {
   extract(input: WindowInput): Promise<WindowFindings>;
   /** Number of candidates that were new. */
   keepCandidates(project: ProjectRef, candidates: readonly Candidate[]): number;
-  commit(
-    set: ChangeSet,
-    options: { readonly evidenceTexts: ReadonlyMap<string, string>; readonly sharedFolder: boolean },
-  ): Promise<CommitResult>;
+  commit(set: ChangeSet, options: Omit<CommitOptions, "today">): Promise<CommitResult>;
   /** Told once per session that was read. */
   report(report: SessionReport): void;
   /** Told once per run, also a failed one. */

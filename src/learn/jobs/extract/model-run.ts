@@ -2,7 +2,8 @@
 import type { Candidate, ChangeSet, Evidence, MemoryChange } from "../../../domain/changes.ts";
 import { AppError } from "../../../domain/errors.ts";
 import type { SessionRef } from "../../../domain/sessions.ts";
-import { runModel } from "../../runs/run.ts";
+import type { ProposalFacts } from "../../../memory/gate/facts.ts";
+import { runModel, type RunOutcome, type RunResult } from "../../runs/run.ts";
 import { createStage, type Quote } from "../../runs/stage.ts";
 import { MEMORY_TOOLS } from "../../runs/tools/registry.ts";
 import type { ModelReader } from "./model-contract.ts";
@@ -16,22 +17,26 @@ export interface ModelLearning extends Learning {
   readonly reader: ModelReader;
 }
 
-/** A run that breaks leaves nothing. */
-export async function learnPiece({ window }: Piece, learning: ModelLearning): Promise<void> {
-  const { pass, request, deps, reader, cost } = learning;
-  const evidenceTexts = new Map([...window.shown].map(([recordId, { text }]) => [recordId, text]));
-  const sharedFolder = request.projects.length > 1;
+/** The folder as it is now, as the gate will see it. */
+export function folderFacts({ pass, request, deps }: Learning): ProposalFacts {
   const set = { project: pass.project, producer: "model", memoryDir: request.memoryDir } as const;
-  const facts = deps.preview({ set, evidenceTexts, today: deps.today(), sharedFolder });
+  return deps.preview({ set, today: deps.today(), sharedFolder: request.projects.length > 1 });
+}
+
+/** A run that breaks leaves nothing. True when the folder is another one now. */
+export async function learnPiece(
+  { window }: Piece,
+  folder: ProposalFacts,
+  learning: ModelLearning,
+): Promise<boolean> {
+  const { request, reader, cost } = learning;
+  const { shown, heard, text } = window;
+  const facts = { ...folder, heard, recordText: (recordId: string) => shown.get(recordId)?.text };
   const session = sessionOf(learning);
   const stage = createStage({ facts, resolve: (quote) => evidenceOf(quote, { window, session }) });
   const result = await runModel({
     client: reader.client,
-    request: {
-      model: reader.model,
-      system: systemPrompt(),
-      prompt: taskText(learning, window.text),
-    },
+    request: { model: reader.model, system: systemPrompt(), prompt: taskText(learning, { folder, text }) },
     tools: MEMORY_TOOLS,
     stage,
     limits: {
@@ -44,16 +49,53 @@ export async function learnPiece({ window }: Piece, learning: ModelLearning): Pr
   });
   if (result.requests === 0 && cost.sum().requests === 0) throw tooSmall(reader);
   for (const verdict of stage.refused()) {
-    if (!verdict.accepted) pass.refused.push({ file: verdict.change.file, reason: verdict.reason });
+    if (verdict.accepted) continue;
+    learning.pass.refused.push({ file: verdict.change.file, reason: verdict.reason });
   }
+  tell(result, learning);
+  return MAY_COMMIT[result.outcome] ? keep(result.changes, { window, learning }) : false;
+}
+
+/** A run at its bound has said what it could; one that was cut or refused may have said half of it. */
+const MAY_COMMIT: Readonly<Record<RunOutcome, boolean>> = {
+  finished: true,
+  "turn-limit": true,
+  "token-limit": true,
+  length: false,
+  refused: false,
+};
+
+function tell({ outcome, requests, inputTokens, denied }: RunResult, { request, deps }: Learning): void {
+  deps.emitter.emit("run:ended", { run: request.run, outcome, requests, inputTokens });
+  for (const { tool, why } of denied) deps.emitter.emit("tool:denied", { run: request.run, tool, why });
+}
+
+async function keep(
+  changes: readonly MemoryChange[],
+  { window, learning }: { readonly window: RenderedWindow; readonly learning: ModelLearning },
+): Promise<boolean> {
+  const { pass, request, deps } = learning;
   if (deps.settings(pass.project).proposeOnly) {
-    pass.candidates += deps.keepCandidates(pass.project, result.changes.flatMap(asCandidate));
-    return;
+    pass.candidates += deps.keepCandidates(pass.project, changes.flatMap(asCandidate));
+    return false;
   }
-  for (const changes of partsOf(result.changes)) {
-    const part: ChangeSet = { ...set, run: request.run, kind: "extract", trigger: request.trigger, changes };
-    noteCommit(pass, await deps.commit(part, { evidenceTexts, sharedFolder }));
+  const evidenceTexts = new Map([...window.shown].map(([recordId, { text }]) => [recordId, text]));
+  const options = { evidenceTexts, heard: window.heard, sharedFolder: request.projects.length > 1 };
+  const { run, trigger, memoryDir } = request;
+  for (const part of partsOf(changes)) {
+    const { project } = pass;
+    const set: ChangeSet = {
+      run,
+      kind: "extract",
+      trigger,
+      project,
+      memoryDir,
+      changes: part,
+      producer: "model",
+    };
+    noteCommit(pass, await deps.commit(set, options));
   }
+  return changes.length > 0;
 }
 
 function tooSmall({ inputTokensMax }: ModelReader): AppError {
@@ -79,16 +121,20 @@ function sessionOf({ pass }: Learning): SessionRef {
   return { agent: source.agent, id: state.sessionId, projectId: pass.project.id };
 }
 
+interface Task {
+  readonly folder: ProposalFacts;
+  readonly text: string;
+}
+
 /** What is said to the model beside the system text. */
-export function taskText({ pass, request, deps }: Learning, window: string): string {
-  const origin = request.projects.length > 1 ? pass.project.root : undefined;
-  const { memories } = deps.viewOf(request.memoryDir);
+export function taskText({ pass, deps }: Learning, { folder, text }: Task): string {
+  const { origin, memories } = folder;
   return taskPrompt({
     now: deps.clock.now(),
-    timeZone: deps.clock.timeZone(),
+    timeZone: folder.timeZone,
     memories: memories.filter((memory) => origin === undefined || memory.origin === origin),
     pending: deps.pendingOf(pass.project),
-    window,
+    window: text,
   });
 }
 

@@ -7,10 +7,9 @@ import { createBench, createOf, PROJECT, textsOf, TODAY } from "./bench.ts";
 const LINTER = "From now on always run the linter before you commit.";
 const RELEASE = "We deploy from the release branch, never from main.";
 
-function ask(memoryDir: string, changes: readonly ReturnType<typeof createOf>[]) {
+function ask(memoryDir: string) {
   return {
-    set: { project: PROJECT, producer: "model" as const, memoryDir },
-    evidenceTexts: textsOf(changes),
+    set: { project: PROJECT, producer: "offline" as const, memoryDir },
     today: TODAY,
     sharedFolder: false,
   };
@@ -20,7 +19,7 @@ it("knows nothing of a folder that is not there and does not make it", () => {
   const folder = createTempFolder();
   const bench = createBench(folder);
 
-  const facts = bench.writer.preview(ask(bench.memoryDir, []));
+  const facts = bench.writer.preview(ask(bench.memoryDir));
 
   expect(facts.memories).toEqual([]);
   expect(folder.tree()).toEqual([]);
@@ -32,7 +31,8 @@ it("refuses beforehand what the commit would refuse, and accepts what it would a
   await bench.commit([known]);
   const fresh = createOf("project_release.md", RELEASE, { memory: { type: "feedback" } });
 
-  const facts = bench.writer.preview(ask(bench.memoryDir, [known, fresh]));
+  const texts = textsOf([known, fresh]);
+  const facts = { ...bench.writer.preview(ask(bench.memoryDir)), recordText: (id: string) => texts.get(id) };
 
   expect(judgeProposal(fresh, facts).accepted).toBe(true);
   expect(judgeProposal(known, facts)).toMatchObject({ accepted: false, reason: "already-recorded" });
