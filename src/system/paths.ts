@@ -1,5 +1,5 @@
 // Where everything lives, computed once from the environment main.ts hands in. Reads no environment itself.
-import { isAbsolute, join, normalize, resolve } from "node:path";
+import { isAbsolute, join, resolve } from "node:path";
 import { shortHash } from "./ids.ts";
 import { SOCKET_LIMITS } from "../domain/limits.ts";
 
@@ -66,7 +66,7 @@ function socketPath(runtimeDir: string, temporaryDir: string): string {
 
 /** XDG says relative values are to be ignored. */
 function absolute(value: string | undefined): string | undefined {
-  return value !== undefined && isAbsolute(value) ? normalize(value) : undefined;
+  return value !== undefined && isAbsolute(value) ? resolve(value) : undefined;
 }
 
 /** Expands a leading `~/`; anything else must be absolute already. Undefined when it is neither. */

@@ -57,6 +57,8 @@ describe("where everything lives", () => {
 
 describe("a configured path", () => {
   it.each([
+    ["/x/a/", "/x/a"],
+    ["~/a/", "/home/ana/a"],
     ["~", "/home/ana"],
     ["~/notes/../memory", "/home/ana/memory"],
     ["/abs//path/", "/abs/path/"],
