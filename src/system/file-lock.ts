@@ -102,16 +102,16 @@ async function tryOnce(place: Place, target: string): Promise<Lock | undefined> 
     release: () => releaseOnce(release),
   };
   folderOps.markTaken();
+  let isHeld = false;
   try {
     owner.claim();
     if (folderOps.tookOver()) await wait(clock, SETTLE_MS);
-  } catch (error) {
-    await lock.release();
-    throw error;
+    isHeld = lock.held();
+  } finally {
+    // Kept by mistake its heart-beat would go on, and nobody, not even this process, could ever take it again.
+    if (!isHeld) await lock.release();
   }
-  if (lock.held()) return lock;
-  await lock.release();
-  return undefined;
+  return isHeld ? lock : undefined;
 }
 
 async function releaseOnce(release: () => Promise<void>): Promise<void> {
@@ -159,7 +159,7 @@ function createFolderOps(place: Place, owner: Owner): FolderOps {
   let tookOver = false;
   function rmdirSync(path: string): void {
     if (taken) {
-      if (!owner.claimed() || owner.isUs()) removeLockFolder(place.files, path);
+      if (!owner.claimed() || isSurelyUs(owner)) removeLockFolder(place.files, path);
       return;
     }
     const facts = place.files.look(path);
@@ -185,8 +185,24 @@ function createFolderOps(place: Place, owner: Owner): FolderOps {
   };
 }
 
+/** One read that fails (no free descriptor) must not leave a released lock behind for its stale time. */
+function isSurelyUs(owner: Owner): boolean {
+  try {
+    return owner.isUs();
+  } catch {
+    // Asked once more: a failure that lasts is thrown then.
+    return owner.isUs();
+  }
+}
+
 /** A file that strayed into a lock folder would keep it there for ever. */
 function removeLockFolder(files: Files, path: string): void {
+  try {
+    fs.rmdirSync(path);
+    return;
+  } catch (error) {
+    if (systemCode(error) === "ENOENT") return;
+  }
   const strays = files.names(path) ?? [];
   for (const name of strays.slice(0, STRAYS_MAX)) {
     if (files.look(join(path, name))?.kind === "file") files.remove(join(path, name));

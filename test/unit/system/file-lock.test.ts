@@ -5,7 +5,7 @@ import { createClock } from "../../../src/system/clock.ts";
 import { createFileLocks } from "../../../src/system/file-lock.ts";
 import type { Lock } from "../../../src/system/file-lock.ts";
 import { createFiles } from "../../../src/system/files.ts";
-import { createFaultyOps } from "../../helpers/faulty-ops.ts";
+import { createFaultyOps, forEveryFault } from "../../helpers/faulty-ops.ts";
 import { createManualClock } from "../../helpers/manual-clock.ts";
 import { createTempFolder } from "../../helpers/temp-folder.ts";
 
@@ -109,6 +109,29 @@ describe("a lock", () => {
 
     expect(code).toBe("ENOSPC");
     expect((await mustTake(folder)).held()).toBe(true);
+  });
+});
+
+describe("a lock whose N-th file operation fails for want of descriptors", () => {
+  it("is held, or free for the next taker at once, and free after its release", async () => {
+    const tried = await forEveryFault({
+      fault: "EMFILE",
+      only: ["openSync", "readSync"],
+      attempt: async (faulty) => {
+        const folder = createTempFolder().path;
+        const first = await createLocks(folder, faulty.ops)
+          .take("dream", { waitMs: 0 })
+          .catch(() => undefined);
+        await first?.release();
+
+        const second = await createLocks(folder).take("dream", { waitMs: 0 });
+
+        expect(second?.held(), faulty.log().join()).toBe(true);
+        await second?.release();
+      },
+    });
+
+    expect(tried).toBeGreaterThan(3);
   });
 });
 
