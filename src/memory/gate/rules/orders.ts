@@ -9,7 +9,7 @@ import { sentencesOf } from "../sentences.ts";
 /** Verbs that send an agent to a command or an address, where they stand as an order. */
 const ORDER = new RegExp(
   [
-    String.raw`(?:^|[,;:.!(] *|\b(?:then|and|please|must|should|to|first|also|simply|just|can|need to|or) )(?:re-?)?(?:run|use|execute|install|curl|wget|download|open|visit|fetch|call|invoke|add|apply|set|send|post|submit|upload|push|deploy|delete|remove|disable|enable|import|load|start|stop|paste|copy|type|enter|go to|see|read|check|follow|report|prefer|try|ensure|make sure|pip|npm)\b`,
+    String.raw`(?:^|[,;:.!(] *|\b(?:then|and|please|must|should|(?<!how )to|first|also|simply|just|can|need to|or) )(?:re-?)?(?:run|use|execute|install|curl|wget|download|open|visit|fetch|call|invoke|add|apply|set|send|post|submit|upload|push|deploy|delete|remove|disable|enable|import|load|start|stop|paste|copy|type|enter|go to|see|read|check|follow|report|prefer|try|ensure|make sure|pip|npm)\b`,
     String.raw`(?:^|[,;:.!(] *|\b(?:dann|und|bitte|zuerst|zu) )(?:führe?n?|nutze?n?|benutze?n?|verwende?n?|installiere?n?|lade?n?|öffne?n?|besuche?n?|rufe?n?|starte?n?|lösche?n?|sende?n?|schicke?n?|ausführen|auszuführen)\b`,
     String.raw`(?:^|[,;:.!(¡] *|\b(?:luego|y|por favor|primero|para) )(?:ejecuta?r?|usa?r?|utiliza?r?|instala?r?|descarga?r?|abre|abrir|visita?r?|llama?r?|borra?r?|envía|enviar|corre|correr)(?!\p{L})`,
     "(?:请|先|再|就|要|应|须|^)[^，。]{0,6}(?:运行|执行|使用|用|安装|下载|打开|访问|调用|删除|发送|上传)|(?:ください|なさい|こと[。.]?$|実行する[。.]?$|使う[。.]?$|しろ)",

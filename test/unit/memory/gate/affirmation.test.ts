@@ -111,6 +111,14 @@ describe("a proposal", () => {
     expect(affirmed(talk(...turns), quoted)).toEqual([]);
   });
 
+  it("does not count when the quote stands before what was asked", () => {
+    const said = talk("A: I always enforce full coverage. Shall I use Biome?", "U: Yes.");
+    const pick = (piece: string) => affirmedQuotes([said.quoteOf(0, piece), said.quoteOf(1)], said.facts());
+
+    expect(pick("I always enforce full coverage.")).toEqual([]);
+    expect(pick("Shall I use Biome?")).toHaveLength(1);
+  });
+
   it("does not count when the quoted yes is only a piece of a 'yes, but'", () => {
     const said = talk("A: Use Redux from now on?", "U: Yes, but only for the tests.");
     const evidence = [said.quoteOf(0), said.quoteOf(1, "Yes")];

@@ -110,6 +110,7 @@ describe("evidence", () => {
     expect(readFileSync(folder.at("evidence/f.jsonl"), "utf8").split("\n")).toHaveLength(4);
     expect(store.load("f")).toEqual({
       recordedIds: new Set(["r1", "r2"]),
+      otherVoices: new Set(),
       saidAt: new Map([["a.md", SAID_AT + 9]]),
       recordsOf: new Map([["a.md", ["r1", "r2"]]]),
     });
@@ -124,6 +125,7 @@ describe("evidence", () => {
     expect(store.load("f")).toEqual({
       recordedIds: new Set(["r1"]),
       saidAt: new Map(),
+      otherVoices: new Set(),
       recordsOf: new Map(),
     });
   });
