@@ -17,6 +17,8 @@ export const READ_LIMITS = {
   fingerprintBytes: 1024,
   /** Bytes looked at to learn a new source's cwd; genuine files carry up to 143 KB before it. */
   peekBytesMax: MIB,
+  /** Bytes before a cursor that are read again for context: what a "yes" answers stands a few records back. */
+  lookBackBytes: 32 * KIB,
   /** Tool input and output kept per record. */
   toolPreviewChars: 500,
   /** One typed message kept; pastes beyond it are cut for the rules (a model sees its own rendering). */

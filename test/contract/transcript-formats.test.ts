@@ -196,6 +196,18 @@ describe.each(formats.map((format) => ({ format, stage: stageOf(format.agent) })
       expect(slice.restarted).toBe(false);
     });
 
+    it("reads again what stands before a cursor, and nothing of what comes after", async () => {
+      const { source } = put(
+        agent,
+        stage.opening() + stage.turn({ text: "one" }) + stage.turn({ text: "two" }),
+      );
+      const { records } = await format.readSlice(source, undefined);
+      const after = records.find((record) => record.kind === "turn-end")?.endOffset ?? 0;
+
+      expect(textsOf(format.recordsBefore(source, after))).toEqual(["one"]);
+      expect(format.recordsBefore(source, 0)).toEqual([]);
+    });
+
     it("goes on from the end of the file as it was", async () => {
       const { source } = put(agent, stage.opening() + stage.turn({ text: "one" }));
       const end = format.endOf(source);

@@ -83,6 +83,8 @@ export interface TranscriptFormat {
   readSlice(source: Source, from: Cursor | undefined): Promise<Slice>;
   /** Looks at no more than `READ_LIMITS.peekBytesMax` from `offset` on. Undefined when the file is gone. */
   peek(source: Source, offset: number): Peek | undefined;
+  /** Some records that end at or before `offset`, at most `READ_LIMITS.lookBackBytes` back. Empty when the file is gone. */
+  recordsBefore(source: Source, offset: number): readonly TranscriptRecord[];
   /** A cursor at the end of a record that was read (`endOffset`). Undefined when the file is gone. */
   cursorAt(source: Source, offset: number): Cursor | undefined;
   /** A cursor after the last whole line of the file as it is now. Undefined when the file is gone. */

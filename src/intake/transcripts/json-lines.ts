@@ -99,6 +99,14 @@ export function peekLines({ files, path, offset, onLine }: PeekRequest): true | 
   });
 }
 
+/** The whole lines of the last `READ_LIMITS.lookBackBytes` before `offset`; none when the file is gone. */
+export function linesBefore({ files, path, offset, onLine }: PeekRequest): void {
+  ifPresent(files, path, (handle) => {
+    const end = Math.min(offset, handle.facts().bytes);
+    emitSpan(handle, { start: Math.max(0, end - READ_LIMITS.lookBackBytes), end, onLine });
+  });
+}
+
 export interface PeekRequest extends Omit<LinesRequest, "from"> {
   readonly offset: number;
 }

@@ -5,7 +5,7 @@ import type { Cursor, Slice, Source, TranscriptFormat } from "./format.ts";
 
 /** Some whole turns of one session, with the records right before them for context. */
 export interface TurnWindow {
-  /** Records already handed on in an earlier window, for antecedents only. */
+  /** Records already handed on in an earlier window or reading, for antecedents only. */
   readonly context: readonly TranscriptRecord[];
   readonly records: readonly TranscriptRecord[];
   /** Everything before this cursor has been handed on; undefined while a turn is held back. */
@@ -46,7 +46,7 @@ export interface TurnReader {
 export async function* readTurns(reader: TurnReader): AsyncGenerator<TurnWindow, ReadTotals> {
   const { format, source, signal } = reader;
   let cursor = reader.from;
-  let context: readonly TranscriptRecord[] = [];
+  let context = contextBefore(reader);
   let held: TranscriptRecord[] = [];
   let totals = NOTHING_READ;
   for (let count = 0; count < SLICES_MAX; count += 1) {
@@ -54,7 +54,7 @@ export async function* readTurns(reader: TurnReader): AsyncGenerator<TurnWindow,
     const slice = await format.readSlice(source, cursor);
     totals = add(totals, slice);
     // A file that was rewritten starts anew; what was held belongs to bytes that are gone.
-    if (slice.restarted) held = [];
+    if (slice.restarted) [held, context] = [[], []];
     held.push(...slice.records);
     cursor = slice.next;
     const cut = slice.more && held.length <= HELD_RECORDS_MAX ? afterLastTurnEnd(held) : held.length;
@@ -68,6 +68,11 @@ export async function* readTurns(reader: TurnReader): AsyncGenerator<TurnWindow,
     await reader.pause();
   }
   return totals;
+}
+
+/** What was read last time may be what the first new words answer. */
+function contextBefore({ format, source, from }: TurnReader): readonly TranscriptRecord[] {
+  return from === undefined ? [] : format.recordsBefore(source, from.offset).slice(-CONTEXT_RECORDS);
 }
 
 const NOTHING_READ: ReadTotals = {

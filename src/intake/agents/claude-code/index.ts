@@ -1,7 +1,7 @@
 // Claude Code's transcripts as a `TranscriptFormat`: joins places, line reading and parsing. Holds no state.
 import type { Cursor, FormatDeps, Peek, Slice, Source, TranscriptFormat } from "../../transcripts/format.ts";
 import type { Line } from "../../transcripts/json-lines.ts";
-import { endOfLines, lineCursor, peekLines, readLines } from "../../transcripts/json-lines.ts";
+import { endOfLines, lineCursor, linesBefore, peekLines, readLines } from "../../transcripts/json-lines.ts";
 import { pickJson } from "../../transcripts/json-pick.ts";
 import type { Parser } from "./parse.ts";
 import { createParser } from "./parse.ts";
@@ -15,6 +15,7 @@ export function createClaudeCodeFormat(deps: FormatDeps): TranscriptFormat {
     sourceAt,
     readSlice: async (source, from) => readSlice(deps, { source, from }),
     peek: (source, offset) => peek(deps, { source, offset }),
+    recordsBefore: (source, offset) => recordsBefore(deps, { source, offset }),
     cursorAt: (source, offset) => lineCursor(deps.files, { path: source.path, offset }),
     endOf: (source) => endOfLines(deps.files, source.path),
   };
@@ -55,6 +56,12 @@ function peek(
   const { records, turn, sessionEnded, cwd, sessionId } = parser.finish();
   const urgent = records.some((record) => record.kind === "user-text" && isUrgent(record.text));
   return { cwd, sessionId, urgent, sessionEnded, turn };
+}
+
+function recordsBefore({ files, oursUnder }: FormatDeps, { source, offset }: PeekPosition) {
+  const parser = createParser(source, oursUnder);
+  linesBefore({ files, path: source.path, offset, onLine: (line) => void addLine(parser, line) });
+  return parser.finish().records;
 }
 
 /** False: the line is damaged. One with invalid UTF-8 is read all the same, with replacement characters. */

@@ -28,7 +28,10 @@ function record(kind: "user-text" | "assistant-text" | "turn-end", id: string): 
 const cursorAt = (offset: number): Cursor => ({ kind: "bytes", offset, fileId: "1:1", fingerprint: "f" });
 
 /** A format that answers scripted slices, one after the other. */
-function formatOf(slices: readonly Partial<Slice>[]): TranscriptFormat {
+function formatOf(
+  slices: readonly Partial<Slice>[],
+  before: readonly TranscriptRecord[] = [],
+): TranscriptFormat {
   let count = 0;
   return {
     agent: "claude-code",
@@ -37,6 +40,7 @@ function formatOf(slices: readonly Partial<Slice>[]): TranscriptFormat {
     peek: () => undefined,
     endOf: () => undefined,
     cursorAt: () => undefined,
+    recordsBefore: () => before,
     async readSlice() {
       const slice = slices[count] ?? {};
       count += 1;
@@ -58,12 +62,12 @@ function formatOf(slices: readonly Partial<Slice>[]): TranscriptFormat {
   };
 }
 
-async function read(slices: readonly Partial<Slice>[]) {
+async function read(slices: readonly Partial<Slice>[], before?: readonly TranscriptRecord[]) {
   const windows: TurnWindow[] = [];
   const turns = readTurns({
-    format: formatOf(slices),
+    format: formatOf(slices, before),
     source,
-    from: undefined,
+    from: before === undefined ? undefined : cursorAt(0),
     signal: new AbortController().signal,
     pause: async () => {},
   });
@@ -113,6 +117,24 @@ describe("reading whole turns", () => {
 
     expect(ids(windows[1]?.context ?? [])).toEqual(["a1", "e1"]);
     expect(ids(windows[1]?.records ?? [])).toEqual(["u2", "e2"]);
+  });
+
+  it("shows what an earlier reading ended with as context of the first window", async () => {
+    const { windows } = await read(
+      [{ records: [record("user-text", "u2")] }],
+      [record("assistant-text", "a1")],
+    );
+
+    expect(ids(windows[0]?.context ?? [])).toEqual(["a1"]);
+    expect(ids(windows[0]?.records ?? [])).toEqual(["u2"]);
+  });
+
+  it("has no context from a file that turns out to be rewritten", async () => {
+    const slices = [{ records: [record("user-text", "u2")], restarted: true }];
+
+    const { windows } = await read(slices, [record("assistant-text", "a1")]);
+
+    expect(windows[0]?.context).toEqual([]);
   });
 
   it("drops what it held when the file turns out to be rewritten", async () => {
