@@ -6,9 +6,11 @@ import type { AgentId } from "../../domain/sessions.ts";
 import { STATE_LIMITS } from "../../domain/limits.ts";
 import type { Files } from "../../system/files.ts";
 import type { Cursor } from "./format.ts";
+import type { ReadGuard } from "./read-guard.ts";
+import { createReadGuard } from "./read-guard.ts";
 
 /** Why bytes were passed over without being learnt from; a backfill can still read them. */
-export type PassedWhy = "old" | "headless" | "memory-off" | "mode-off";
+export type PassedWhy = "old" | "headless" | "memory-off" | "mode-off" | "crashed";
 
 /** Everything remembered about one source. */
 export interface SourceState {
@@ -53,6 +55,8 @@ export interface Cursors {
   forget(path: string): void;
   /** Appends every changed entry in one write. */
   flush(): void;
+  /** Which sources killed the process that read them; kept in the same folder. */
+  readonly guard: ReadGuard;
 }
 
 /** The journal is compacted once it holds this many times the live entries. */
@@ -84,6 +88,7 @@ export function createCursors({
 
   return {
     firstStart: loaded.missing,
+    guard: createReadGuard({ files, folder }),
     get: (path) => states.get(path),
     all: () => states.values(),
     get size() {

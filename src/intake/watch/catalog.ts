@@ -7,6 +7,7 @@ import type { FileFacts, Files } from "../../system/files.ts";
 import type { Cursors, PassedWhy, SourceState } from "../transcripts/cursors.ts";
 import { blankState, positionOf, unreadBytes } from "../transcripts/cursors.ts";
 import type { Peek, Source, TranscriptFormat, WatchRoot } from "../transcripts/format.ts";
+import { guardReads } from "../transcripts/read-guard.ts";
 
 /** A source with its project; `project` is undefined until a record names a working directory. */
 export interface CatalogEntry {
@@ -51,8 +52,13 @@ export interface Catalog {
   entriesOf(projectId: ProjectId): CatalogEntry[];
   /** Makes bytes that were passed over, or left to rules, unread again for what reads the agent: for a backfill. */
   reopen(path: string): CatalogEntry | undefined;
-  /** Drops remembered projects, so that a repository made meanwhile is noticed; once a round. */
-  recheck(): void;
+  /**
+   * Once a round: drops remembered projects, so that a repository made meanwhile is noticed, and passes over sources
+   * that killed whoever read them. Answers these, each once.
+   */
+  recheck(): readonly string[];
+  /** Sources that are passed over because reading them ended engramd again and again. */
+  setAside(): readonly string[];
   /** The session of `from` lives on in `path`: what was counted there counts here, as its words are known. */
   inherit(path: string, from: string): void;
   /** The file is gone: forgets it and says how many unread bytes went with it. */
@@ -85,7 +91,8 @@ interface State extends CatalogDeps {
 
 export function createCatalog(deps: CatalogDeps): Catalog {
   const { cursors } = deps;
-  const state: State = { ...deps, projects: new Map(), pathsOf: new Map(), drainedAt: new Map() };
+  const formats = deps.formats.map((format) => guardReads(format, cursors.guard));
+  const state: State = { ...deps, formats, projects: new Map(), pathsOf: new Map(), drainedAt: new Map() };
   return {
     roots: deps.roots,
     recall: (path) => cursors.get(path) ?? (wantedAt(state, path) === undefined ? undefined : "new"),
@@ -108,11 +115,22 @@ export function createCatalog(deps: CatalogDeps): Catalog {
     entriesOf: (projectId) =>
       [...(state.pathsOf.get(projectId) ?? [])].flatMap((path) => entryAt(state, path) ?? []),
     reopen: (path) => reopen(state, path),
-    recheck: () => state.projects.clear(),
+    recheck: () => recheck(state),
+    setAside: () => cursors.guard.setAside(),
     inherit: (path, from) => inherit(state, path, from),
     vanished: (path) => vanished(state, path),
     flush: () => cursors.flush(),
   };
+}
+
+function recheck(state: State): readonly string[] {
+  state.projects.clear();
+  const crashed = state.cursors.guard.settle();
+  for (const path of crashed) {
+    const entry = entryAt(state, path);
+    if (entry !== undefined) passOver(state, entry, "crashed");
+  }
+  return crashed;
 }
 
 function isKnown(
@@ -184,8 +202,14 @@ function lookAt(state: State, path: string, given: FileFacts | undefined): Look 
     passOver(state, { ...found, state: noted, project: undefined }, "old");
     return NOTHING;
   }
-  const { entry, peek } = place(state, found, noted);
-  if (!isUnread(state, entry)) return NOTHING;
+  if (noted.cwd === undefined && cursors.guard.setAside().includes(path)) {
+    // Its head, which would be looked at, is what cannot be read.
+    passOver(state, { ...found, state: noted, project: undefined }, "crashed");
+    return NOTHING;
+  }
+  const placed = place(state, found, noted);
+  if (placed === undefined || !isUnread(state, placed.entry)) return NOTHING;
+  const { entry, peek } = placed;
   return entry.project === undefined ? { kind: "unplaced", entry } : { kind: "grew", entry, peek };
 }
 
@@ -193,13 +217,15 @@ function isUnread({ drainedAt }: State, { state: known }: CatalogEntry): boolean
   return known.suspect || (unreadBytes(known) > 0 && drainedAt.get(known.path) !== known.bytes);
 }
 
-/** Learns from a peek which session and project a source belongs to, and remembers it. */
+/** Learns from a peek which session and project a source belongs to, and remembers it; what may not be read is not. */
 function place(
   state: State,
   found: Located,
   noted: SourceState,
-): { entry: CatalogEntry; peek: Peek | undefined } {
+): { entry: CatalogEntry; peek: Peek | undefined } | undefined {
   const peek = noted.bytes > 0 ? peekAt(found, noted) : undefined;
+  // Remembered, it would count as looked at, and a folder that is opened again changes nothing about the file.
+  if (peek === "forbidden") return undefined;
   const known = { ...noted, cwd: noted.cwd ?? peek?.cwd, sessionId: peek?.sessionId ?? noted.sessionId };
   state.cursors.set(known);
   return { entry: { ...found, state: known, project: projectFor(state, known, found.source) }, peek };
@@ -221,7 +247,7 @@ function reopen(state: State, path: string): CatalogEntry | undefined {
   const known = state.cursors.get(path);
   if (found === undefined || known === undefined) return undefined;
   state.drainedAt.delete(path);
-  return place(state, found, { ...known, passed: undefined, passedWhy: undefined, rulesUntil: 0 }).entry;
+  return place(state, found, { ...known, passed: undefined, passedWhy: undefined, rulesUntil: 0 })?.entry;
 }
 
 function inherit({ cursors }: State, path: string, from: string): void {
@@ -232,6 +258,7 @@ function inherit({ cursors }: State, path: string, from: string): void {
 function vanished({ cursors, drainedAt }: State, path: string): number {
   const known = cursors.get(path);
   cursors.forget(path);
+  cursors.guard.forget(path);
   drainedAt.delete(path);
   return known === undefined ? 0 : unreadBytes(known);
 }
@@ -241,12 +268,13 @@ function changedOddly(before: SourceState, facts: FileFacts): boolean {
   return before.fileId !== facts.fileId || facts.bytes <= before.bytes;
 }
 
-function peekAt(found: Located, state: SourceState): Peek | undefined {
+function peekAt(found: Located, state: SourceState): Peek | "forbidden" | undefined {
   try {
     // Without a working directory the head is looked at, else only what is new.
     return found.format.peek(found.source, state.cwd === undefined ? 0 : (positionOf(state)?.offset ?? 0));
   } catch (error) {
-    if (systemCode(error) === "source-gone" || systemCode(error) === "EACCES") return undefined;
+    if (systemCode(error) === "source-gone") return undefined;
+    if (systemCode(error) === "EACCES") return "forbidden";
     throw error;
   }
 }

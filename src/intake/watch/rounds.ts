@@ -4,6 +4,7 @@ import type { Files } from "../../system/files.ts";
 import type { Emitter } from "../../system/emitter.ts";
 import { isInside } from "../../system/paths.ts";
 import { unreadBytes } from "../transcripts/cursors.ts";
+import { CRASHES_MAX } from "../transcripts/read-guard.ts";
 import type { Catalog } from "./catalog.ts";
 import type { Growth, Noticed } from "./growth.ts";
 import type { Sweep, SweepResult } from "./sweep.ts";
@@ -30,6 +31,12 @@ export interface Rounds {
   run(signal: AbortSignal): Promise<Round>;
   /** The files directly in one folder and one level below, after an event named it. */
   lookInto(folder: string, signal: AbortSignal): Promise<readonly Noticed[]>;
+}
+
+const SET_ASIDE = "source-set-aside";
+
+function setAsideMessage(path: string): string {
+  return `reading ${path} ended engramd ${CRASHES_MAX} times: it is passed over until "engramd sync --backfill all"`;
 }
 
 export function createRounds(deps: RoundsDeps): Rounds {
@@ -67,7 +74,8 @@ export function createRounds(deps: RoundsDeps): Rounds {
     sessionFolders: () => sessionFolders,
     async run(signal) {
       sessionFolders = new Set();
-      catalog.recheck();
+      for (const path of catalog.recheck())
+        deps.emitter.emit("warning:raised", { code: SET_ASIDE, message: setAsideMessage(path) });
       const { result, noticed, sight } = await walk(catalog.roots, signal);
       const complete = !result.aborted && !result.cut && result.refused === 0;
       const lostBytes = complete ? dropVanished(deps, sight) : 0;

@@ -10,6 +10,7 @@ import { createGrowth } from "../../../../src/intake/watch/growth.ts";
 import { createEmitter } from "../../../../src/system/emitter.ts";
 import { createFiles } from "../../../../src/system/files.ts";
 import { createTranscript } from "../../../helpers/claude-transcript.ts";
+import { createFaultyOps } from "../../../helpers/faulty-ops.ts";
 import { createManualClock } from "../../../helpers/manual-clock.ts";
 import { createTempFolder } from "../../../helpers/temp-folder.ts";
 
@@ -24,9 +25,8 @@ const QUIET_MS = 20_000;
 const MAX_WAIT_MS = 60_000;
 const SETTLE_MS = 5_000;
 
-function setUp({ isOn = true, isTooOld = false } = {}) {
+function setUp({ isOn = true, isTooOld = false, files = createFiles() } = {}) {
   const folder = createTempFolder();
-  const files = createFiles();
   const clock = createManualClock();
   const fired: string[] = [];
   const debounce = createDebounce({ clock, fire: (key, why) => void fired.push(`${key} ${why}`) });
@@ -117,6 +117,18 @@ describe("a transcript that grew", () => {
     expect(fired).toEqual([]);
     await clock.advance(SETTLE_MS);
     expect(fired).toEqual(["/memory quiet"]);
+  });
+
+  it("that may not be read now is looked at again, although nothing about it changed (fault 13)", () => {
+    // The first two opens are the cursors' own, for files that are not there yet.
+    const { ops } = createFaultyOps({ at: 3, fault: "EACCES", only: ["openSync"] });
+    const { catalog, path, write, look } = setUp({ files: createFiles(ops) });
+    write(talk("hello"));
+
+    expect(look()).toBeUndefined();
+    // What a sweep asks: a file that is known is not looked at again.
+    expect(catalog.recall(path)).toBe("new");
+    expect(look()).toBeDefined();
   });
 
   it("where memory is switched off is passed over without being read", () => {
