@@ -103,3 +103,50 @@ it("reads a day of 160 turns, three minutes apart, in at most 6 runs and 150,000
   expect(tokensToday).toBeGreaterThan(20_000);
   expect(tokensToday).toBeLessThanOrEqual(150_000);
 });
+
+it("reads a session longer than one job in pieces, oldest first, each message once, in one pass", async () => {
+  const story = createStory();
+  story.config(settings());
+  const session = createTranscript({ cwd: SHOP });
+  for (let turn = 0; turn < 300; turn++) {
+    session.user(`Turn ${turn}: ${"please look at this part of the page ".repeat(22)}`).assistant("Done.");
+  }
+  story.transcript(SHOP, S1, session.text());
+  stub.otherwise(NOTHING);
+
+  const report = await story.sync();
+
+  const order = stub.requests.flatMap(newTurnsIn);
+  expect(order).toEqual(Array.from({ length: 300 }, (_, turn) => turn));
+  expect(report.runs.length).toBeGreaterThan(1);
+  for (const run of report.runs) expect(run.inputTokens).toBeLessThanOrEqual(60_000);
+  expect((await story.sync()).runs).toEqual([]);
+});
+
+it("goes on after a failure at the piece that failed, not at the first", async () => {
+  const story = createStory();
+  story.config(settings());
+  const session = createTranscript({ cwd: SHOP });
+  for (let turn = 0; turn < 120; turn++) {
+    session.user(`Turn ${turn}: ${"please look at this part of the page ".repeat(22)}`).assistant("Done.");
+  }
+  story.transcript(SHOP, S1, session.text());
+  stub.reply(NOTHING, { status: 529, error: { type: "overloaded_error" } });
+  await story.sync();
+  const before = stub.requests.length;
+  stub.otherwise(NOTHING);
+
+  await story.sync();
+
+  const [failed, again] = stub.requests.slice(1).map(newTurnsIn);
+  expect(before).toBe(2);
+  expect(again).toEqual(failed);
+  expect(again?.[0]).toBeGreaterThan(0);
+});
+
+/** Numbers of the turns a request shows as new. */
+function newTurnsIn(request: StubRequest): number[] {
+  const text = shownIn(request);
+  const fresh = text.slice(text.lastIndexOf("new: judge this part"));
+  return [...fresh.matchAll(/Turn (\d+):/gu)].map(([, turn]) => Number(turn));
+}
