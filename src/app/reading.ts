@@ -78,7 +78,8 @@ export function createReading(ground: Ground): Reading {
       inputTokensMax: extract.maxInputTokens,
       newTokensMin: extract.minNewTokens,
       maxWaitMs: extract.maxWaitMs.model,
-      usdOf: (usage) => costUsd(model, usage),
+      // What a server of the person's own costs, nobody knows.
+      usdOf: (usage) => (target.provider === "local" ? undefined : costUsd(model, usage)),
     };
   }
 }

@@ -186,3 +186,21 @@ it("asks nothing once a ceiling of the day is reached; the words wait and are re
   expect(status.budget.exhausted).toBe(true);
   expect(status.sources[0]?.pendingBytes).toBeGreaterThan(0);
 });
+
+it("asks nothing about a message of which nothing is left", async () => {
+  const story = createStory();
+  story.config({ ...backfill, provider: "local", baseUrl: stub.url });
+  const session = createTranscript({ cwd: SHOP })
+    .user("<private>My salary is low.</private>")
+    .assistant("I see.");
+  story.transcript(
+    SHOP,
+    S1,
+    session.user("My wife is ill, don't remember that.").assistant("I will not.").text(),
+  );
+
+  const report = await story.sync();
+
+  expect(stub.requests).toEqual([]);
+  expect(report.agents["claude-code"]?.typedMessages).toBe(2);
+});

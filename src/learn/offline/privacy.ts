@@ -32,6 +32,11 @@ export function releaseRecords(records: readonly TranscriptRecord[]): Released {
   return { records: kept, silenced: false };
 }
 
+/** False for a message of which nothing is left. */
+export function holdsWords({ text }: UserText): boolean {
+  return text.replaceAll(CUT, "").trim() !== "";
+}
+
 function withoutPrivate(record: TranscriptRecord): TranscriptRecord {
   switch (record.kind) {
     case "user-text":

@@ -2,6 +2,7 @@
 import type { Candidate, ChangeSet } from "../../../domain/changes.ts";
 import type { Instant, TranscriptRecord } from "../../../domain/records.ts";
 import { renderRecord } from "../../../memory/secrets/render.ts";
+import { trustedAt } from "./local-time.ts";
 import type { Hearing } from "./hear.ts";
 import type { Learning } from "./pass.ts";
 import { noteCommit } from "./pass.ts";
@@ -58,13 +59,8 @@ export async function learnByRules({ open, fresh }: Hearing, learning: Learning)
 /** Rules read the same masked, normalised text a model would see, so quotes are checked against one thing. */
 function renderText(record: TranscriptRecord, now: Instant): TranscriptRecord {
   if (record.kind !== "user-text" && record.kind !== "assistant-text") return record;
-  // A time ahead of ours was stamped under a wrong clock: better unknown than "newest".
-  const at = record.at !== undefined && record.at > now + CLOCK_SKEW_MS ? undefined : record.at;
-  return { ...record, at, text: renderRecord(record) };
+  return { ...record, at: trustedAt(record.at, now), text: renderRecord(record) };
 }
-
-/** Two machines' clocks differ by less. */
-const CLOCK_SKEW_MS = 86_400_000;
 
 /** Marks the masking left in typed words; the difference to the raw text is what it took out. */
 function maskedIn(records: readonly TranscriptRecord[]): number {

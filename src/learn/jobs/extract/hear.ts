@@ -1,7 +1,7 @@
 // Which typed messages of a stretch may teach: new ones, of a person, not written down by the agent already, and not
 // after "off the record". Never reads what they say beyond that wish.
 import type { UserText } from "../../../domain/records.ts";
-import { releaseRecords } from "../../offline/privacy.ts";
+import { holdsWords, releaseRecords } from "../../offline/privacy.ts";
 import { afterLastMemoryWrite } from "./agent-writes.ts";
 import type { Fresh, Learning, SessionPass, Stretch } from "./pass.ts";
 
@@ -28,7 +28,8 @@ export function hear(stretch: Stretch, { pass, request, deps }: Learning): Heari
   const settings = deps.settings(pass.project);
   const skipBefore = afterLastMemoryWrite(stretch.records, deps.placeOf(request.memoryDir));
   const { open, silenced } = release(stretch);
-  const released = new Set(open.records.map((record) => record.recordId));
+  const spoken = open.records.filter((record) => record.kind === "user-text" && holdsWords(record));
+  const released = new Set(spoken.map((record) => record.recordId));
   const fresh = new Map<string, UserText>();
   const heard: Heard[] = [];
   const known = knownIn(pass);
