@@ -1,12 +1,12 @@
 // A session read by a model, from transcript to file: the real SDK against a scripted server, real files.
-import { readFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { createTranscript, recordIdOf, sessionIdOf } from "../helpers/claude-transcript.ts";
-import type { ModelStub, StubReply } from "../helpers/model-stub.ts";
+import type { ModelStub, StubCall, StubReply } from "../helpers/model-stub.ts";
 import { startModelStub } from "../helpers/model-stub.ts";
 import type { Story } from "./story.ts";
-import { createStory, S1, SHOP } from "./story.ts";
+import { createStory, S1, S2, SHOP } from "./story.ts";
 
 const RULE = "Please squash commits before merging, the history is unreadable otherwise.";
 let stub: ModelStub;
@@ -65,4 +65,96 @@ it("asks nothing when nothing new was typed", async () => {
   expect(before).toBe(1);
   expect(stub.requests).toHaveLength(before);
   expect(report.runs).toEqual([]);
+});
+
+it("asks nothing where the agent wrote the memory itself, and moves on", async () => {
+  const file = join(story.memoryDir(SHOP), "feedback_squash.md");
+  const session = createTranscript({ cwd: SHOP }).user(RULE);
+  session.toolCall("Write", { file_path: file, content: "Squash." }).toolResult("File created");
+  story.transcript(SHOP, S1, session.assistant("Saved.").text());
+
+  const report = await story.sync();
+  const again = await story.sync();
+
+  expect(stub.requests).toEqual([]);
+  expect(report.skipped.map(({ reason }) => reason)).toEqual(["agent-already-wrote"]);
+  expect(again.records).toBe(0);
+});
+
+it("answers three triggers during a run with exactly one more run, which sees what came meanwhile", async () => {
+  const path = story.transcript(
+    SHOP,
+    S1,
+    createTranscript({ cwd: SHOP }).user(RULE).assistant("Yes.").text(),
+  );
+  const later = createTranscript({ cwd: SHOP, firstNumber: 50 })
+    .user("The release is on Friday.")
+    .assistant("Yes.");
+  stub.otherwise({ blocks: ["Nothing to keep."] });
+
+  await story.inside(async ({ parts, events }) => {
+    parts.recordConsent();
+    parts.growth.look(path);
+    const due = () => parts.due(story.memoryDir(SHOP), { trigger: "now", now: true });
+    stub.reply((_request) => {
+      appendFileSync(path, later.text());
+      parts.growth.look(path);
+      for (let trigger = 0; trigger < 3; trigger++) due();
+      return { blocks: ["Nothing to keep."] };
+    });
+    due();
+    await parts.queue.whenIdle();
+    expect(events.seen("job:finished")).toHaveLength(2);
+  });
+
+  expect(stub.requests).toHaveLength(2);
+  expect(JSON.stringify(stub.requests[0]?.body)).not.toContain("The release is on Friday");
+  expect(JSON.stringify(stub.requests[1]?.body)).toContain("The release is on Friday");
+});
+
+it("lets the person's edit win that was made while the model was thinking", async () => {
+  story.transcript(SHOP, S1, createTranscript({ cwd: SHOP }).user(RULE).assistant("Will do.").text());
+  const mine =
+    "---\nname: squash-commits\ndescription: my own words\nmetadata:\n  type: feedback\n---\nMine.\n";
+  stub.reply(() => {
+    mkdirSync(story.memoryDir(SHOP), { recursive: true });
+    writeFileSync(join(story.memoryDir(SHOP), "feedback_squash.md"), mine);
+    return writes(recordIdOf(1));
+  });
+
+  const report = await story.sync();
+
+  expect(readFileSync(join(story.memoryDir(SHOP), "feedback_squash.md"), "utf8")).toBe(mine);
+  expect(report.memories.created).toBe(0);
+  expect(report.memories.refused).toHaveLength(1);
+});
+
+it("updates a memory it has read, and says what it replaced", async () => {
+  const first = createTranscript({ cwd: SHOP }).user(RULE).assistant("Will do.");
+  story.transcript(SHOP, S1, first.text());
+  stub.reply(writes(recordIdOf(1)));
+  await story.sync();
+  const change = "Please squash commits before merging only on the main branch, elsewhere history is wanted.";
+  const second = createTranscript({ cwd: SHOP, sessionId: sessionIdOf(2), firstNumber: 70 })
+    .user(change)
+    .assistant("Fine.");
+  story.transcript(SHOP, S2, second.text());
+  const [call] = writes(recordIdOf(70), change).blocks ?? [];
+  const input = {
+    ...(call as StubCall & { input: object }).input,
+    description: "Squash commits before merging only on the main branch",
+    body: "Squash commits before merging only on the main branch.\n\n**Why:** elsewhere history is wanted.\n**How to apply:** before each merge.",
+  };
+  stub.reply(
+    { blocks: [{ tool: "write", input }] },
+    { blocks: [{ tool: "read", input: { file: "feedback_squash.md" } }] },
+    { blocks: [{ tool: "write", input }] },
+  );
+
+  const report = await story.sync();
+
+  expect(report.memories).toMatchObject({ created: 0, updated: 1, refused: [] });
+  expect(stub.requests).toHaveLength(4);
+  expect(story.learnt(SHOP)).toContain("only on the main branch");
+  expect(story.topics(SHOP)).toEqual(["feedback_squash.md"]);
 });
