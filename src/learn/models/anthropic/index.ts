@@ -10,7 +10,6 @@ import { startWatch } from "../request-watch.ts";
 import type { AnswerProblem } from "./answer.ts";
 import { createAnswer } from "./answer.ts";
 import { toBody } from "./body.ts";
-import { openStream } from "./connection.ts";
 import { failureOf } from "./failures.ts";
 
 export interface AnthropicClientOptions {
@@ -84,6 +83,8 @@ interface Ask {
 
 async function ask({ request, watch, progress, baseUrl, host, key }: Ask): Promise<ModelTurn> {
   const { signal, heard } = watch;
+  // With it the SDK comes into memory.
+  const { openStream } = await import("./connection.ts");
   const stream = await openStream({ baseUrl, key, body: toBody(request), signal, heard });
   progress.answered = true;
   if (!stream.isEventStream) {

@@ -111,6 +111,29 @@ describe("an error answer", () => {
   });
 });
 
+describe("an answer that is no stream of events", () => {
+  it.each([{ "content-type": "text/html" }, { "content-encoding": "gzip" }])(
+    "but %j is named, not read, and its connection closed",
+    async (headers) => {
+      const { stub, client } = await openScene();
+      stub.reply({ blocks: ["never read"], headers, hangAfter: 100 });
+
+      const failure = await failureOf(client.complete(ask(), NEVER));
+
+      expect(failure.code).toBe("model-answer-unusable");
+      expect(await stub.requests[0]?.ended).toBe("closed");
+    },
+  );
+
+  it.each([
+    [204, "model-stream-cut"],
+    [205, "model-stream-cut"],
+    [304, "model-answer-unusable"],
+  ])("but of status %i, which has no body, is %s", async (status, code) => {
+    expect((await failing({ status, raw: { type: "text/event-stream", body: "" } })).code).toBe(code);
+  });
+});
+
 describe("an error inside a stream", () => {
   it.each([
     ["overloaded_error", "model-overloaded"],
