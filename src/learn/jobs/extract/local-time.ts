@@ -1,4 +1,5 @@
 // When something was said, in the person's own day: relative words are counted from it. Pure.
+import { keepLast } from "../../../domain/keep-last.ts";
 import type { Instant } from "../../../domain/records.ts";
 
 export interface LocalTime {
@@ -18,8 +19,10 @@ export function trustedAt(at: Instant | undefined, now: Instant): Instant | unde
   return at !== undefined && at > now + CLOCK_SKEW_MS ? undefined : at;
 }
 
-/** `timeZone` is an IANA name. A formatter is costly to make, so one serves a whole window. */
-export function createLocalTime(timeZone: string): LocalTime {
+/** `timeZone` is an IANA name. */
+export const localTimeIn: (timeZone: string) => LocalTime = keepLast(createLocalTime);
+
+function createLocalTime(timeZone: string): LocalTime {
   const format = new Intl.DateTimeFormat("en-GB", {
     timeZone,
     weekday: "long",

@@ -3,7 +3,7 @@
 import type { Candidate } from "../../../domain/changes.ts";
 import type { Memory } from "../../../domain/memories.ts";
 import type { Instant } from "../../../domain/records.ts";
-import { createLocalTime } from "./local-time.ts";
+import { localTimeIn } from "./local-time.ts";
 import { manifestText, pendingText } from "./manifest.ts";
 
 /** Same bytes at each call: no names, no dates, nothing of a transcript. */
@@ -29,7 +29,7 @@ export function taskPrompt(facts: TaskFacts): string {
   const manifest = manifestText(facts.memories, timeZone);
   const pending = pendingText(facts.pending);
   return [
-    `Today is ${createLocalTime(timeZone).day(now)}, time zone ${timeZone}.`,
+    `Today is ${localTimeIn(timeZone).day(now)}, time zone ${timeZone}.`,
     manifest === "" ? "There are no memory files yet." : `Memory files, newest first:\n${manifest}`,
     ...(pending === "" ? [] : [`${PENDING}\n${pending}`]),
     `The window:\n${facts.window}`,

@@ -5,7 +5,7 @@ import type { Instant, TranscriptRecord } from "../../../domain/records.ts";
 import { estimateTokens } from "../../../domain/tokens.ts";
 import { shortHash } from "../../../system/ids.ts";
 import { type Block, type BlockRules, blocksOf, type Said } from "./blocks.ts";
-import { createLocalTime, type LocalTime } from "./local-time.ts";
+import { localTimeIn, type LocalTime } from "./local-time.ts";
 
 /** A record a model may quote. */
 export interface ShownRecord {
@@ -59,7 +59,7 @@ export function renderWindow(input: WindowInput): RenderedWindow {
   return renderBlocks({
     context: asContext(context),
     blocks: blocksOf(input.records, input),
-    time: createLocalTime(input.timeZone),
+    time: localTimeIn(input.timeZone),
   });
 }
 
