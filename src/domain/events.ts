@@ -8,12 +8,8 @@ export interface EventMap {
   /** A transcript has bytes nobody has read. */
   "transcript:grew": { readonly agent: string; readonly path: string; readonly bytes: number };
   "transcript:vanished": { readonly agent: string; readonly path: string; readonly unreadBytes: number };
-  "slice:read": {
-    readonly path: string;
-    readonly records: number;
-    readonly bytes: number;
-    readonly damaged: number;
-  };
+  /** A job has whole turns of a session before it. */
+  "turns:read": { readonly path: string; readonly records: number };
   "sweep:finished": { readonly files: number; readonly changed: number; readonly ms: number };
   "watcher:degraded": { readonly reason: string };
   "job:queued": { readonly key: JobKey };
@@ -37,7 +33,6 @@ export interface EventMap {
   "memory:edited": { readonly dir: string; readonly files: readonly string[] };
   "proposal:refused": { readonly file: string; readonly reason: string };
   "index:written": { readonly dir: string; readonly lines: number; readonly left: readonly string[] };
-  "secret:found": { readonly rule: string };
   "warning:raised": { readonly code: string; readonly message: string };
 }
 

@@ -129,7 +129,7 @@ describe("requests during a run", () => {
     const lock = await parts.locks.take(`memory-${folderIdOf(story.memoryDir(SHOP))}`, { waitMs: 0 });
     const triggers = createTriggers(parts);
     await triggers.start();
-    await events.waitFor("job:started");
+    await events.waitFor("turns:read");
     for (let n = 0; n < 50; n += 1)
       appendFileSync(path, turn(n === 49 ? TABS : `later message ${n}`, 10 + 2 * n));
     await events.waitFor("job:merged");

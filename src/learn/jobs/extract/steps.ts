@@ -102,6 +102,8 @@ async function extractSession(entry: CatalogEntry, job: Job): Promise<SessionEnd
     for (;;) {
       const step = await turns.next();
       if (step.done === true) return ended(finishSession(pass, step.value, deps));
+      const { path } = entry.source;
+      deps.emitter.emit("turns:read", { path, records: step.value.records.length });
       const stopped = await learnFrom(step.value, { ...job, pass });
       if (stopped !== undefined) {
         const why = stopped === "over-budget" ? stopped : skipReason(pass);
