@@ -55,13 +55,33 @@ export function planChanges(findings: readonly Finding[], context: PlanContext):
   return [...creates, ...confirms.values()];
 }
 
-/** A long session can teach more than one set may hold, and what a set refuses is never read again. */
+/**
+ * A long session can teach more than one set may hold. What one message teaches stays in one set while it fits: after
+ * a crash between two sets the message counts as recorded, and the rest of it would never be saved.
+ */
 export function partsOf(changes: readonly MemoryChange[]): (readonly MemoryChange[])[] {
-  const parts: (readonly MemoryChange[])[] = [];
-  for (let at = 0; at < changes.length; at += MEMORY_LIMITS.changesMax) {
-    parts.push(changes.slice(at, at + MEMORY_LIMITS.changesMax));
+  const parts: MemoryChange[][] = [];
+  for (const group of groupsOf(changes)) {
+    const last = parts.at(-1);
+    if (last !== undefined && last.length + group.length <= MEMORY_LIMITS.changesMax) last.push(...group);
+    else parts.push(group);
   }
   return parts;
+}
+
+/** Neighbours that rest on the same message, at most one set's worth. */
+function groupsOf(changes: readonly MemoryChange[]): MemoryChange[][] {
+  const groups: MemoryChange[][] = [];
+  let before: string | undefined;
+  for (const change of changes) {
+    const record = change.evidence.find((part) => part.by === "user")?.recordId;
+    const last = groups.at(-1);
+    const joins = record !== undefined && record === before;
+    if (last !== undefined && joins && last.length < MEMORY_LIMITS.changesMax) last.push(change);
+    else groups.push([change]);
+    before = record;
+  }
+  return groups;
 }
 
 function isOurs(memory: Memory, origin: string | undefined): boolean {

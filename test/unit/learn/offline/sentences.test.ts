@@ -20,6 +20,7 @@ describe("sentences that are saved at once", () => {
     // English: asked to remember
     ["Remember: never touch the legacy/ folder.", "feedback"],
     ["Remember that we deploy from the release branch.", "project"],
+    ["Remember that we use pnpm for everything.", "project"],
     ["Keep in mind that the staging DB gets wiped every Sunday night.", "project"],
     ["Remember: I'm colorblind and can't read red/green charts.", "user"],
     ["For future reference: the runbooks are at https://wiki.example/runbooks", "reference"],

@@ -128,4 +128,15 @@ describe("a plan", () => {
       { numRuns: 30 },
     );
   });
+
+  it("does not tear what one message teaches between two sets while it fits into one", () => {
+    const max = MEMORY_LIMITS.changesMax;
+    const findings = Array.from({ length: max + 10 }, (_, n) =>
+      finding(`Keep rule number ${n} of ${n * 7}`, n < max - 5 ? `r${n}` : "long"),
+    );
+
+    const parts = partsOf(plan(findings));
+
+    expect(parts.map((part) => part.length)).toEqual([max - 5, 15]);
+  });
 });
