@@ -33,7 +33,8 @@ export interface FolderWatcher {
   /**
    * Watches exactly these folders from now on. Called after every sweep: folders that are missing, that failed,
    * or that became another folder (deleted and made again, renamed) are tried again here and only here.
-   * Answers the folders whose watch was begun now: until `settled`, changes in them may have told nobody.
+   * Answers the folders whose watch was begun now: until `settled`, changes in them may have told nobody. One that
+   * failed the last time or right now is not among them: whoever looks into it and asks again would never end.
    */
   setFolders(folders: readonly string[]): readonly string[];
   /** Folders being watched now. */
@@ -92,8 +93,8 @@ function setFolders(state: State, wanted: ReadonlySet<string>): readonly string[
     if (same && !entry.stale && entry.error === undefined) continue;
     if (entry !== undefined) drop(state, folder);
     if (facts === undefined) continue;
-    arm(state, { folder, ...facts });
-    begun.push(folder);
+    const armed = arm(state, { folder, ...facts });
+    if (entry?.error === undefined && armed.error === undefined && !armed.stale) begun.push(folder);
   }
   return begun;
 }
@@ -118,7 +119,7 @@ interface ArmRequest {
   readonly fileId: string;
 }
 
-function arm(state: State, { folder, real, fileId }: ArmRequest): void {
+function arm(state: State, { folder, real, fileId }: ArmRequest): Watched {
   const own = basename(real);
   const entry: Watched = { fileId, watch: undefined, stale: false, error: undefined };
   state.watched.set(folder, entry);
@@ -138,6 +139,7 @@ function arm(state: State, { folder, real, fileId }: ArmRequest): void {
       if (state.watched.get(folder) === entry) announce(state, entry.error);
     },
   });
+  return entry;
 }
 
 /** An exhausted limit fails hundreds of folders at once: one announcement for all. */

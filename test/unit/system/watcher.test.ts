@@ -314,6 +314,28 @@ describe("a limit that is reached", () => {
     expect(state.opened).toBe(90);
   });
 
+  it("begins no watch that whoever asked would wait for and ask again, for ever (fault 24)", async () => {
+    const folder = createTempFolder();
+    for (const late of [false, true]) {
+      const state = { failing: true };
+      const create = (_: string, given: FolderWatchHooks) => {
+        const fail = () => state.failing && given.error(full);
+        if (late) queueMicrotask(fail);
+        else fail();
+        return { close: () => Promise.resolve() };
+      };
+      const { watcher } = setUp({ create });
+      const first = watcher.setFolders([folder.path]);
+      await watcher.settled();
+      const second = watcher.setFolders([folder.path]);
+      state.failing = false;
+      await watcher.settled();
+
+      expect([first, second]).toEqual([late ? [folder.path] : [], []]);
+      expect(watcher.setFolders([folder.path])).toEqual([]);
+    }
+  });
+
   it("is told as the system tells it", async () => {
     const folder = createTempFolder();
     const files = createFiles();
