@@ -8,7 +8,7 @@ import type { TranscriptFormat } from "./format.ts";
 
 /** One read: a look at a source, or a slice of it, from an offset on. Progress makes it another one. */
 export interface ReadPlace {
-  readonly kind: "peek" | "slice";
+  readonly kind: "peek" | "slice" | "before";
   readonly path: string;
   readonly offset: number;
 }
@@ -92,6 +92,16 @@ export function guardReads(format: TranscriptFormat, guard: ReadGuard): Transcri
         end();
       }
     },
+    recordsBefore(source, offset) {
+      // The lines before a cursor that was moved past deadly ones are those.
+      if (guard.setAside().includes(source.path)) return [];
+      const end = guard.begin({ kind: "before", path: source.path, offset });
+      try {
+        return format.recordsBefore(source, offset);
+      } finally {
+        end();
+      }
+    },
     async readSlice(source, from) {
       const end = guard.begin({ kind: "slice", path: source.path, offset: from?.offset ?? 0 });
       try {
@@ -145,7 +155,8 @@ function parsePlaces(line: string | undefined): ReadPlace[] {
 function isPlace(value: unknown): value is ReadPlace {
   if (!isRecord(value)) return false;
   const { kind, path, offset } = value;
-  return (kind === "peek" || kind === "slice") && typeof path === "string" && typeof offset === "number";
+  const isKind = kind === "peek" || kind === "slice" || kind === "before";
+  return isKind && typeof path === "string" && typeof offset === "number";
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
