@@ -10,6 +10,9 @@ export type SkipReason =
   | "too-little-new"
   /** A ceiling of the budget is reached; the words wait. */
   | "over-budget"
+  /** The model declined to answer, or its answers were cut again and again: only rules have read the words. */
+  | "model-refused"
+  | "answer-cut"
   | "agent-already-wrote"
   | "headless"
   | "memory-off"

@@ -6,7 +6,7 @@ import { createTranscript, recordIdOf, sessionIdOf } from "../helpers/claude-tra
 import type { ModelStub, StubCall, StubReply } from "../helpers/model-stub.ts";
 import { startModelStub } from "../helpers/model-stub.ts";
 import type { Story } from "./story.ts";
-import { createStory, S1, S2, SHOP } from "./story.ts";
+import { createStory, RELEASE, S1, S2, SHOP } from "./story.ts";
 
 const RULE = "Please squash commits before merging, the history is unreadable otherwise.";
 let stub: ModelStub;
@@ -112,21 +112,89 @@ it("answers three triggers during a run with exactly one more run, which sees wh
   expect(JSON.stringify(stub.requests[1]?.body)).toContain("The release is on Friday");
 });
 
-it("lets the person's edit win that was made while the model was thinking", async () => {
+const mine = (round: number) =>
+  `---\nname: squash-commits\ndescription: my own words ${round}\nmetadata:\n  type: feedback\n---\nMine ${round}.\n`;
+
+function edit(round: number): void {
+  mkdirSync(story.memoryDir(SHOP), { recursive: true });
+  writeFileSync(join(story.memoryDir(SHOP), "feedback_squash.md"), mine(round));
+}
+
+it("lets the person's edit win that was made while the model was thinking, and shows it to the model", async () => {
   story.transcript(SHOP, S1, createTranscript({ cwd: SHOP }).user(RULE).assistant("Will do.").text());
-  const mine =
-    "---\nname: squash-commits\ndescription: my own words\nmetadata:\n  type: feedback\n---\nMine.\n";
-  stub.reply(() => {
-    mkdirSync(story.memoryDir(SHOP), { recursive: true });
-    writeFileSync(join(story.memoryDir(SHOP), "feedback_squash.md"), mine);
-    return writes(recordIdOf(1));
-  });
+  stub.reply(
+    () => {
+      edit(1);
+      return writes(recordIdOf(1));
+    },
+    { blocks: ["It is there already."] },
+  );
 
   const report = await story.sync();
 
-  expect(readFileSync(join(story.memoryDir(SHOP), "feedback_squash.md"), "utf8")).toBe(mine);
-  expect(report.memories.created).toBe(0);
-  expect(report.memories.refused).toHaveLength(1);
+  expect(story.learnt(SHOP)).toBe(mine(1));
+  expect(report.memories).toMatchObject({ created: 0, updated: 0 });
+  expect(stub.requests).toHaveLength(2);
+  expect(JSON.stringify(stub.requests[1]?.body)).toContain("my own words 1");
+});
+
+it("keeps what could not be written twice for the person", async () => {
+  story.transcript(SHOP, S1, createTranscript({ cwd: SHOP }).user(RULE).assistant("Will do.").text());
+  const file = "feedback_squash.md";
+  stub.reply(
+    () => {
+      edit(1);
+      return writes(recordIdOf(1));
+    },
+    { blocks: [{ tool: "read", input: { file } }] },
+    () => {
+      edit(2);
+      return writes(recordIdOf(1));
+    },
+  );
+
+  const report = await story.sync();
+
+  expect(story.learnt(SHOP)).toBe(mine(2));
+  expect(report.memories).toMatchObject({ created: 0, updated: 0, candidates: 1 });
+});
+
+it.each<[string, StubReply, string | undefined]>([
+  ["has nothing to say", { blocks: ["Nothing to keep."] }, undefined],
+  ["refuses", { blocks: ["I cannot help with that."], stop: "refusal" }, "model-refused"],
+  ["is cut again and again", { blocks: ["I think that"], stop: "max_tokens" }, "answer-cut"],
+])("saves what the person asked to remember when the model %s", async (_what, reply, why) => {
+  const session = createTranscript({ cwd: SHOP }).user(RELEASE).assistant("Noted.");
+  story.transcript(SHOP, S1, session.text());
+  stub.otherwise(reply);
+
+  const report = await story.sync();
+
+  expect(report.memories).toMatchObject({ created: 1, refused: [] });
+  expect(story.learnt(SHOP)).toContain("release branch");
+  const other = createTranscript({ cwd: SHOP, sessionId: sessionIdOf(2), firstNumber: 70 });
+  story.transcript(SHOP, S2, other.user("Look at this page.").assistant("Fine.").text());
+  const silent = await story.sync();
+  expect(silent.skipped.map(({ reason }) => reason)).toEqual(why === undefined ? [] : [why]);
+});
+
+it("saves nothing twice that the model has saved in its own words", async () => {
+  story.transcript(SHOP, S1, createTranscript({ cwd: SHOP }).user(RELEASE).assistant("Noted.").text());
+  const quote = "we deploy from the release branch, never from main";
+  const [call] = writes(recordIdOf(1), quote).blocks ?? [];
+  const input = {
+    ...(call as StubCall & { input: object }).input,
+    file: "project_release.md",
+    name: "release-branch",
+    type: "project",
+    description: "Deploy from the release branch, never from main",
+    body: "Deploy from the release branch, never from main.\n\n**Why:** no reason was given.\n**How to apply:** when deploying.",
+  };
+  stub.reply({ blocks: [{ tool: "write", input }] });
+
+  await story.sync();
+
+  expect(story.topics(SHOP)).toEqual(["project_release.md"]);
 });
 
 it("updates a memory it has read, and says what it replaced", async () => {

@@ -1,10 +1,13 @@
 // Learns from a stretch by a model, piece by piece: one run a piece, its accepted proposals committed, the cursor moved.
 // A run that breaks leaves nothing; what earlier pieces taught stays.
+import type { TranscriptRecord } from "../../../domain/records.ts";
 import { estimateTokens } from "../../../domain/tokens.ts";
+import type { ProposalFacts } from "../../../memory/gate/facts.ts";
 import { MEMORY_TOOLS } from "../../runs/tools/registry.ts";
+import { learnByRules } from "./by-rules.ts";
 import { type Hearing, markHeard } from "./hear.ts";
-import { folderFacts, learnPiece, type ModelLearning, taskText } from "./model-run.ts";
-import { piecesOf, pieceTokens } from "./pieces.ts";
+import { folderFacts, keepForPerson, learnPiece, type ModelLearning, taskText } from "./model-run.ts";
+import { type Piece, piecesOf, pieceTokens } from "./pieces.ts";
 import { advance, saveCount } from "./progress.ts";
 import { systemPrompt } from "./prompt.ts";
 
@@ -28,22 +31,64 @@ export async function learnByModel(hearing: Hearing, learning: ModelLearning): P
     tokensMax: pieceTokens({ maxInputTokens: reader.inputTokensMax, fixedTokens }),
   });
   let mayStop = true;
+  let readUntil = 0;
   for (const piece of pieces) {
     request.signal.throwIfAborted();
     if (mayStop && !hasRoom(fixedTokens + piece.window.tokens, learning)) return "job-full";
     if (deps.exhausted(learning.cost.sum()) !== undefined) return "over-budget";
-    const isChanged = await learnPiece(piece, folder, learning);
-    if (isChanged) folder = folderFacts(learning);
+    folder = await learnInto(folder, piece, learning);
     // Where the cursor cannot stand, stopping would read the same again in the next job.
     mayStop = piece.endOffset !== undefined;
     if (piece.endOffset === undefined) continue;
-    markHeard(pass, hearing, piece.endOffset);
+    await saveOutright(hearing, { after: readUntil, upTo: piece.endOffset }, learning);
+    readUntil = piece.endOffset;
+    markHeard(pass, hearing, readUntil);
     saveCount(pass, deps.catalog);
-    const cursor = pass.entry.format.cursorAt(pass.entry.source, piece.endOffset);
+    const cursor = pass.entry.format.cursorAt(pass.entry.source, readUntil);
     if (cursor !== undefined) advance(pass, cursor, deps.catalog);
   }
+  await saveOutright(hearing, { after: readUntil, upTo: Number.POSITIVE_INFINITY }, learning);
   return "done";
 }
+
+/**
+ * One piece, and once more when somebody changed the folder while the model was thinking: their edit stands, and the
+ * model is shown it. Answers the folder as it is afterwards.
+ */
+async function learnInto(
+  folder: ProposalFacts,
+  piece: Piece,
+  learning: ModelLearning,
+): Promise<ProposalFacts> {
+  const first = await learnPiece(piece, folder, learning);
+  if (!first.changed) return folder;
+  const now = folderFacts(learning);
+  if (first.stale.length === 0) return now;
+  const second = await learnPiece(piece, now, learning);
+  keepForPerson(second.stale, learning);
+  return folderFacts(learning);
+}
+
+/**
+ * Whatever a model made of it: what the person asked to remember in so many words, or set as a rule, is saved. A message
+ * some memory already rests on is left alone.
+ */
+async function saveOutright(
+  { open, fresh }: Hearing,
+  { after, upTo }: { readonly after: number; readonly upTo: number },
+  learning: ModelLearning,
+): Promise<void> {
+  const isHere = ({ endOffset }: TranscriptRecord) => endOffset > after && endOffset <= upTo;
+  const here = new Map([...fresh].filter(([, record]) => isHere(record)));
+  if (here.size === 0) return;
+  const context = [...open.context, ...open.records.filter(({ endOffset }) => endOffset <= after)];
+  const stretch = { context: context.slice(-CONTEXT_RECORDS), records: open.records.filter(isHere) };
+  const savesOnly = learning.pass.unfinished === undefined;
+  await learnByRules({ open: stretch, fresh: here }, learning, { savesOnly });
+}
+
+/** A "yes" may be about the answer before it. */
+const CONTEXT_RECORDS = 8;
 
 /** A run reads, then writes; a job begins one only where both requests fit, but its first in any case. */
 function hasRoom(tokens: number, { cost, reader }: ModelLearning): boolean {

@@ -8,7 +8,12 @@ import type { Learning } from "./pass.ts";
 import { noteCommit } from "./pass.ts";
 import { partsOf, planChanges } from "./plan.ts";
 
-export async function learnByRules({ open, fresh }: Hearing, learning: Learning): Promise<void> {
+/** `savesOnly`: what was asked for in so many words or set as a rule; weaker remarks are left to who read before. */
+export async function learnByRules(
+  { open, fresh }: Pick<Hearing, "open" | "fresh">,
+  learning: Learning,
+  { savesOnly }: { readonly savesOnly: boolean } = { savesOnly: false },
+): Promise<void> {
   const { pass, request, deps } = learning;
   const heard = [...open.context, ...open.records];
   const now = deps.clock.now();
@@ -28,7 +33,10 @@ export async function learnByRules({ open, fresh }: Hearing, learning: Learning)
   });
   const { proposeOnly } = deps.settings(pass.project);
   const saves = proposeOnly ? [] : found.saves;
-  const weak: Candidate[] = [...found.candidates, ...(proposeOnly ? found.saves.flatMap(asCandidate) : [])];
+  const weak: Candidate[] = [
+    ...(savesOnly ? [] : found.candidates),
+    ...(proposeOnly ? found.saves.flatMap(asCandidate) : []),
+  ];
   pass.candidates += deps.keepCandidates(pass.project, weak);
   if (saves.length === 0) return;
   const view = deps.viewOf(request.memoryDir);

@@ -1,5 +1,5 @@
 // One run of a model over one piece: a stage, the run, and the commit of what the gate accepted.
-import type { Candidate, ChangeSet, Evidence, MemoryChange } from "../../../domain/changes.ts";
+import type { Candidate, Evidence, MemoryChange, RefusalCode, Verdict } from "../../../domain/changes.ts";
 import { AppError } from "../../../domain/errors.ts";
 import type { SessionRef } from "../../../domain/sessions.ts";
 import type { ProposalFacts } from "../../../memory/gate/facts.ts";
@@ -7,7 +7,7 @@ import { runModel, type RunOutcome, type RunResult } from "../../runs/run.ts";
 import { createStage, type Quote } from "../../runs/stage.ts";
 import { MEMORY_TOOLS } from "../../runs/tools/registry.ts";
 import type { ModelReader } from "./model-contract.ts";
-import { type Learning, noteCommit } from "./pass.ts";
+import type { Learning, SessionPass } from "./pass.ts";
 import type { Piece } from "./pieces.ts";
 import { partsOf } from "./plan.ts";
 import { systemPrompt, taskPrompt } from "./prompt.ts";
@@ -23,13 +23,20 @@ export function folderFacts({ pass, request, deps }: Learning): ProposalFacts {
   return deps.preview({ set, today: deps.today(), sharedFolder: request.projects.length > 1 });
 }
 
-/** A run that breaks leaves nothing. True when the folder is another one now. */
+export interface PieceEnd {
+  /** The folder is another one now. */
+  readonly changed: boolean;
+  /** Accepted during the run and refused at the commit: somebody changed the folder meanwhile. */
+  readonly stale: readonly MemoryChange[];
+}
+
+/** A run that breaks leaves nothing. */
 export async function learnPiece(
   { window }: Piece,
   folder: ProposalFacts,
   learning: ModelLearning,
-): Promise<boolean> {
-  const { request, reader, cost } = learning;
+): Promise<PieceEnd> {
+  const { request, reader, cost, pass } = learning;
   const { shown, heard, text } = window;
   const facts = { ...folder, heard, recordText: (recordId: string) => shown.get(recordId)?.text };
   const session = sessionOf(learning);
@@ -48,13 +55,13 @@ export async function learnPiece(
     onUsage: (usage) => cost.add(usage, reader.usdOf(usage)),
   });
   if (result.requests === 0 && cost.sum().requests === 0) throw tooSmall(reader);
-  for (const verdict of stage.refused()) {
-    if (verdict.accepted) continue;
-    learning.pass.refused.push({ file: verdict.change.file, reason: verdict.reason });
-  }
   tell(result, learning);
-  return MAY_COMMIT[result.outcome] ? keep(result.changes, { window, learning }) : false;
+  pass.unfinished = UNFINISHED[result.outcome] ?? pass.unfinished;
+  keepRefused(stage.refused(), learning);
+  return MAY_COMMIT[result.outcome] ? commitAll(result.changes, { window, learning }) : NOTHING_KEPT;
 }
+
+const NOTHING_KEPT: PieceEnd = { changed: false, stale: [] };
 
 /** A run at its bound has said what it could; one that was cut or refused may have said half of it. */
 const MAY_COMMIT: Readonly<Record<RunOutcome, boolean>> = {
@@ -65,37 +72,55 @@ const MAY_COMMIT: Readonly<Record<RunOutcome, boolean>> = {
   refused: false,
 };
 
+const UNFINISHED: Readonly<Partial<Record<RunOutcome, SessionPass["unfinished"]>>> = {
+  length: "answer-cut",
+  refused: "model-refused",
+};
+
 function tell({ outcome, requests, inputTokens, denied }: RunResult, { request, deps }: Learning): void {
   deps.emitter.emit("run:ended", { run: request.run, outcome, requests, inputTokens });
   for (const { tool, why } of denied) deps.emitter.emit("tool:denied", { run: request.run, tool, why });
 }
 
-async function keep(
+/** Refusals that a person may overrule: the words are there, the gate could not check enough of them. */
+const MAY_BE_OVERRULED: ReadonlySet<RefusalCode> = new Set(["unsupported", "no-evidence", "excluded-kind"]);
+
+function keepRefused(verdicts: readonly Verdict[], { pass, deps }: Learning): void {
+  const overrulable: Candidate[] = [];
+  for (const verdict of verdicts) {
+    if (verdict.accepted) continue;
+    pass.refused.push({ file: verdict.change.file, reason: verdict.reason });
+    if (MAY_BE_OVERRULED.has(verdict.reason)) overrulable.push(...asCandidate(verdict.change));
+  }
+  pass.candidates += deps.keepCandidates(pass.project, overrulable);
+}
+
+/** For what could not be committed twice: it waits for the person. */
+export function keepForPerson(changes: readonly MemoryChange[], { pass, deps }: Learning): void {
+  pass.candidates += deps.keepCandidates(pass.project, changes.flatMap(asCandidate));
+}
+
+async function commitAll(
   changes: readonly MemoryChange[],
   { window, learning }: { readonly window: RenderedWindow; readonly learning: ModelLearning },
-): Promise<boolean> {
+): Promise<PieceEnd> {
   const { pass, request, deps } = learning;
   if (deps.settings(pass.project).proposeOnly) {
-    pass.candidates += deps.keepCandidates(pass.project, changes.flatMap(asCandidate));
-    return false;
+    keepForPerson(changes, learning);
+    return NOTHING_KEPT;
   }
   const evidenceTexts = new Map([...window.shown].map(([recordId, { text }]) => [recordId, text]));
   const options = { evidenceTexts, heard: window.heard, sharedFolder: request.projects.length > 1 };
   const { run, trigger, memoryDir } = request;
+  const { project } = pass;
+  const set = { run, kind: "extract", trigger, project, memoryDir, producer: "model" } as const;
+  const stale: MemoryChange[] = [];
   for (const part of partsOf(changes)) {
-    const { project } = pass;
-    const set: ChangeSet = {
-      run,
-      kind: "extract",
-      trigger,
-      project,
-      memoryDir,
-      changes: part,
-      producer: "model",
-    };
-    noteCommit(pass, await deps.commit(set, options));
+    const result = await deps.commit({ ...set, changes: part }, options);
+    pass.written.push(...result.written);
+    stale.push(...result.verdicts.flatMap((verdict) => (verdict.accepted ? [] : [verdict.change])));
   }
-  return changes.length > 0;
+  return { changed: changes.length > 0, stale };
 }
 
 function tooSmall({ inputTokensMax }: ModelReader): AppError {

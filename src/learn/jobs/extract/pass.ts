@@ -16,6 +16,8 @@ export interface SessionPass extends Progress {
   secretsMasked: number;
   readonly written: SessionReport["written"][number][];
   readonly refused: { file: string; reason: string }[];
+  /** Why a model's run was cut short, the last time; undefined while none was. */
+  unfinished: Extract<SkipReason, "model-refused" | "answer-cut"> | undefined;
 }
 
 /** One stretch of a session's records, with what stood right before it. */
@@ -47,6 +49,7 @@ export function openPass(entry: CatalogEntry, project: ProjectRef, deps: Extract
     secretsMasked: 0,
     written: [],
     refused: [],
+    unfinished: undefined,
   };
 }
 
@@ -61,6 +64,7 @@ export function noteCommit(pass: SessionPass, { written, verdicts }: CommitResul
 export function skipReason(pass: SessionPass): SkipReason | undefined {
   if (pass.written.length > 0 || pass.refused.length > 0) return undefined;
   if (pass.agentWrote > 0 && pass.agentWrote === pass.typed) return "agent-already-wrote";
+  if (pass.unfinished !== undefined) return pass.unfinished;
   if (pass.typed > 0) return undefined;
   return pass.headlessTyped > 0 ? "headless" : "nothing-new";
 }
