@@ -43,14 +43,22 @@ export interface RunOptions {
   readonly stage: Stage;
   readonly limits: RunLimits;
   readonly signal: AbortSignal;
+  /**
+   * Asked right before each request, for nothing that is not sent then: is there still money, does the person still
+   * agree? No ends the run.
+   */
+  allow?(): boolean;
   /** Told after each answer, before anything is done with it: broken runs cost money too. */
   onUsage?(usage: ModelUsage, model: string): void;
   /** Told when an answer has been dealt with. Nothing may depend on it. */
   observe?(report: TurnReport): void;
 }
 
-/** `length`: the last answer was cut and no turn is left to mend it. */
-export type RunOutcome = "finished" | "turn-limit" | "token-limit" | "refused" | "length";
+/**
+ * `length`: the last answer was cut and no turn is left to mend it. `not-allowed`: `allow` said no; nothing of the run
+ * may be committed.
+ */
+export type RunOutcome = "finished" | "turn-limit" | "token-limit" | "refused" | "length" | "not-allowed";
 
 export interface RunResult {
   readonly outcome: RunOutcome;
@@ -117,6 +125,7 @@ async function takeTurn(options: RunOptions, talk: Conversation): Promise<RunOut
   signal.throwIfAborted();
   if (talk.requests >= limits.turnsMax) return talk.stop === "length" ? "length" : "turn-limit";
   if (!talk.spending.fits(talk.estimate)) return "token-limit";
+  if (options.allow?.() === false) return "not-allowed";
   const turn = await client.complete(requestOf(options, talk), signal);
   talk.requests += 1;
   talk.stop = turn.stop;

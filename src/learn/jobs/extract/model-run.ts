@@ -70,6 +70,7 @@ const MAY_COMMIT: Readonly<Record<RunOutcome, boolean>> = {
   "token-limit": true,
   length: false,
   refused: false,
+  "not-allowed": false,
 };
 
 const UNFINISHED: Readonly<Partial<Record<RunOutcome, SessionPass["unfinished"]>>> = {

@@ -195,6 +195,48 @@ describe("the bound on input tokens", () => {
   });
 });
 
+describe("leave to ask", () => {
+  const search = asks(call("glob", { pattern: "*" }));
+
+  it("is asked for each request, and its end sends no further one", async () => {
+    const sent: number[] = [];
+    const client = scripted(search, search, asks(call("write", TABS)));
+
+    const result = await start(client, {
+      allow: () => sent.push(client.requests.length) < 3,
+    });
+
+    expect(sent).toEqual([0, 1, 2]);
+    expect(client.requests).toHaveLength(2);
+    expect(result).toMatchObject({ outcome: "not-allowed", requests: 2 });
+  });
+
+  it("that is refused at once sends nothing", async () => {
+    const client = scripted();
+
+    expect(await start(client, { allow: () => false })).toMatchObject({
+      outcome: "not-allowed",
+      requests: 0,
+      inputTokens: 0,
+    });
+    expect(client.requests).toHaveLength(0);
+  });
+
+  it("is not asked for a request that is not sent: no turn, no tokens, an abort, nothing left to say", async () => {
+    let asked = 0;
+    const allow = () => (asked += 1) > 0;
+    const stopped = AbortSignal.abort(new Error("stopping"));
+
+    await start(scripted(), { allow, limits: { ...LIMITS, turnsMax: 0 } });
+    await start(scripted(), { allow, limits: { ...LIMITS, inputTokensMax: 1 } });
+    await expect(start(scripted(), { allow, signal: stopped })).rejects.toThrow("stopping");
+    expect(asked).toBe(0);
+    await start(scripted(asks(call("write", TABS))), { allow });
+
+    expect(asked).toBe(1);
+  });
+});
+
 describe("the calls of one answer", () => {
   it("are performed in order and answered in one message", async () => {
     const calls = [
