@@ -1,6 +1,7 @@
 // Reads one topic file, whatever wrote it; the only importer of gray-matter. Never throws for content, never
 // evaluates anything, never guesses a field. The library only ever sees a small block we fenced ourselves.
 import matter from "gray-matter";
+import { keepRecent } from "../../domain/keep-recent.ts";
 import type { FrontmatterState } from "../../domain/memories.ts";
 import { blockAt, type FencedBlock, isClosed } from "./fences.ts";
 import { fieldsByLine, fieldsOf, type TopicFields } from "./topic-fields.ts";
@@ -28,8 +29,17 @@ export interface LocatedTopic {
 const LINKS_MAX = 200;
 const LINK = /\[\[([^[\]|#\n]{1,200})(?:[|#][^\]\n]{0,200})?\]\]/gu;
 
+/**
+ * Characters of all texts whose reading is kept: two folders of 200 files of 5 KB. A folder is read several times a
+ * job, and to understand a file costs eight times as much as to read it (measured). Kept by their whole text and not
+ * by name and time, so a file that changed is never taken for what it was.
+ */
+const KEPT_CHARS_MAX = 2_000_000;
+
+const keptTopics = keepRecent((text) => locateTopic(text).topic, KEPT_CHARS_MAX);
+
 export function parseTopicFile(text: string): TopicFile {
-  return locateTopic(text).topic;
+  return keptTopics(text);
 }
 
 export function locateTopic(text: string): LocatedTopic {

@@ -1,5 +1,5 @@
 // When something was said, in the person's own day: relative words are counted from it. Pure.
-import { keepLast } from "../../../domain/keep-last.ts";
+import { localMoment } from "../../../domain/calendar.ts";
 import type { Instant } from "../../../domain/records.ts";
 
 export interface LocalTime {
@@ -20,40 +20,24 @@ export function trustedAt(at: Instant | undefined, now: Instant): Instant | unde
 }
 
 /** `timeZone` is an IANA name. */
-export const localTimeIn: (timeZone: string) => LocalTime = keepLast(createLocalTime);
-
-function createLocalTime(timeZone: string): LocalTime {
-  const format = new Intl.DateTimeFormat("en-GB", {
-    timeZone,
-    weekday: "long",
-    year: "numeric",
-    month: "2-digit",
-    day: "2-digit",
-    hour: "2-digit",
-    minute: "2-digit",
-    hourCycle: "h23",
-  });
-  const partsOf = (at: Instant) => {
-    const parts = format.formatToParts(at);
-    const part = (type: string) => parts.find((item) => item.type === type)?.value ?? "";
-    return {
-      weekday: part("weekday"),
-      date: `${part("year")}-${part("month")}-${part("day")}`,
-      time: `${part("hour")}:${part("minute")}`,
-    };
-  };
+export function localTimeIn(timeZone: string): LocalTime {
   return {
     day(at) {
-      const { weekday, date } = partsOf(at);
-      return `${weekday} ${date}`;
+      const { date } = localMoment(at, timeZone);
+      return `${weekdayOf(date)} ${date}`;
     },
     moment(at) {
-      const { weekday, date, time } = partsOf(at);
-      return `${weekday.slice(0, WEEKDAY_CHARS)} ${date} ${time}`;
+      const { date, time } = localMoment(at, timeZone);
+      return `${weekdayOf(date).slice(0, WEEKDAY_CHARS)} ${date} ${time}`;
     },
-    clock: (at) => partsOf(at).time,
+    clock: (at) => localMoment(at, timeZone).time,
   };
 }
 
 /** `Tue`; English weekdays differ in three letters. */
 const WEEKDAY_CHARS = 3;
+const WEEKDAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"] as const;
+
+function weekdayOf(date: string): string {
+  return WEEKDAYS[new Date(`${date}T00:00:00Z`).getUTCDay()] ?? "";
+}
