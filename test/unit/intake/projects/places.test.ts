@@ -1,0 +1,96 @@
+// Which projects keep their memory in a folder, over real folders and settings files.
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { beforeEach, describe, expect, it } from "vitest";
+import { completeConfig } from "../../../../src/config/schema.ts";
+import type { ProjectRef } from "../../../../src/domain/sessions.ts";
+import { createMemoryFolders } from "../../../../src/intake/projects/memory-folder.ts";
+import { createPlaces, type Places } from "../../../../src/intake/projects/places.ts";
+import { createManualClock, type ManualClock } from "../../../helpers/manual-clock.ts";
+import { claudeSession, createFixture, type Fixture } from "./fixture.ts";
+
+let fixture: Fixture;
+let clock: ManualClock;
+let places: Places;
+let shop: ProjectRef;
+let bakery: ProjectRef;
+let asked: ProjectRef[] = [];
+
+beforeEach(() => {
+  fixture = createFixture();
+  clock = createManualClock();
+  const projects = fixture.open();
+  const { files, home, claudeHome, scratch } = fixture;
+  const folders = createMemoryFolders({
+    files,
+    paths: { home, dataDir: scratch.at("data") },
+    claudeHomes: [claudeHome],
+    env: {},
+    register: projects.register,
+    managedSettings: scratch.at("managed.json"),
+  });
+  places = createPlaces({
+    projects,
+    folders: {
+      ...folders,
+      folderFor(project) {
+        asked.push(project);
+        return folders.folderFor(project);
+      },
+    },
+    env: {},
+    clock,
+    home,
+    stateDir: scratch.at("state"),
+    config: () => completeConfig({}),
+  });
+  [shop, bakery] = ["shop", "bakery"].map((name) =>
+    claudeSession(projects, { cwd: scratch.folder(`home/${name}`), agentHome: claudeHome }),
+  ) as [ProjectRef, ProjectRef];
+  asked = [];
+});
+
+/** Memory of a project is kept in this folder from now on; undefined: where it was at first. */
+function keepIn(project: ProjectRef, folder: string | undefined): void {
+  const path = join(project.root, ".claude/settings.local.json");
+  mkdirSync(dirname(path), { recursive: true });
+  if (folder === undefined) rmSync(path);
+  else writeFileSync(path, JSON.stringify({ autoMemoryDirectory: folder }));
+}
+
+const folderOf = (project: ProjectRef) => places.folderOf(project) ?? "none";
+const idsAt = (folder: string) => places.projectsAt(folder).map(({ id }) => id);
+
+describe("the projects of a folder", () => {
+  it("are found without asking again those that live elsewhere", async () => {
+    const folder = folderOf(shop);
+    expect(idsAt(folder)).toEqual([shop.id]);
+    asked = [];
+
+    await clock.advance(1_000);
+
+    expect(idsAt(folder)).toEqual([shop.id]);
+    expect(asked.map(({ id }) => id)).toEqual([shop.id]);
+  });
+
+  it("include one that moved in, as soon as its own place is asked for or a sweep begins", async () => {
+    const folder = folderOf(shop);
+    folderOf(bakery);
+    keepIn(bakery, folder);
+    await clock.advance(1_000);
+    expect(idsAt(folder)).toEqual([shop.id]);
+
+    const itsOwn = folderOf(bakery);
+
+    expect(itsOwn).toBe(folder);
+    expect(idsAt(folder).toSorted()).toEqual([shop.id, bakery.id].toSorted());
+    keepIn(bakery, undefined);
+    await clock.advance(1_000);
+    expect(idsAt(folder)).toEqual([shop.id]);
+    keepIn(bakery, folder);
+
+    places.recheck();
+
+    expect(idsAt(folder).toSorted()).toEqual([shop.id, bakery.id].toSorted());
+  });
+});
