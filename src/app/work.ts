@@ -61,7 +61,7 @@ export function createWork(ground: Ground, { places, catalog, writer, reading, w
       viewOf: views.view,
       preview: writer.preview,
       readerFor: reading.readerFor,
-      exhausted: budget.exhausted,
+      openAccount: budget.open,
       waitForMore: wait,
       goOn({ memoryDir, trigger, ignoreSettle }) {
         extract.ask(memoryDir, { trigger, ignoreSettle });

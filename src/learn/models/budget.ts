@@ -2,6 +2,8 @@
 // Decides from recorded runs only; whoever sends requests asks first.
 import type { Config } from "../../config/schema.ts";
 import { localDate } from "../../domain/calendar.ts";
+import type { ModelUsage } from "../../domain/models.ts";
+import { inputTokensOf } from "../../domain/models.ts";
 import type { Instant } from "../../domain/records.ts";
 import type { Clock } from "../../system/clock.ts";
 import type { Ledger, RunCost, RunEntry } from "./ledger.ts";
@@ -20,14 +22,31 @@ export interface Exhausted {
   readonly until: Instant;
 }
 
+/** What one job spends, from its first request to its line in the ledger. */
+export interface Account {
+  /** Counts one request. */
+  add(usage: ModelUsage, usd: number | undefined): void;
+  sum(): RunCost;
+  /**
+   * The ceiling that forbids the next request, all jobs that run counted; undefined allows it. Asked right before each
+   * request: a job that was allowed one counts as a run.
+   */
+  closed(): Exhausted | undefined;
+  /** The job is over and stands in the ledger. */
+  close(): void;
+}
+
 export interface Budget {
   /** A run ended. */
   add(entry: RunEntry): void;
+  /** A job that may ask a model begins. */
+  open(memoryDir: string): Account;
+  /** Running jobs included. */
   spent(): Spent;
   /** Dollars a memory folder cost today. */
   usdTodayIn(memoryDir: string): number;
-  /** Undefined while there is room; `running` is what the asking job has spent and not yet recorded. */
-  exhausted(running: RunCost): Exhausted | undefined;
+  /** The ceiling that is reached; undefined while there is room for another job. */
+  exhausted(): Exhausted | undefined;
 }
 
 export interface BudgetDeps {
@@ -46,12 +65,25 @@ interface Paid extends Pick<RunEntry, "memoryDir" | "usd"> {
   readonly tokens: number;
 }
 
+/** A job that runs. */
+interface Running {
+  readonly memoryDir: string;
+  cost: RunCost;
+  /** It was allowed a request. */
+  begun: boolean;
+}
+
 export function createBudget({ clock, ledger, limits }: BudgetDeps): Budget {
   const paid = ledger.month(clock.now()).flatMap(paidOf);
+  const open = new Set<Running>();
   const dayAt = (at: Instant) => localDate(at, clock.timeZone());
   const today = createPeriod(dayAt);
   const thisMonth = createPeriod((at) => dayAt(at).slice(0, 7));
-  const since = (start: Instant) => paid.filter(({ at }) => at >= start);
+  /** What runs now counts as of now. */
+  const since = (start: Instant) => [
+    ...paid.filter(({ at }) => at >= start),
+    ...[...open].map(({ memoryDir, cost }) => paidBy(cost, { memoryDir, at: clock.now() })),
+  ];
   const spent = (): Spent => {
     const now = clock.now();
     const ofToday = since(today(now).start);
@@ -61,10 +93,37 @@ export function createBudget({ clock, ledger, limits }: BudgetDeps): Budget {
       usdMonth: sum(since(thisMonth(now).start), ({ usd }) => usd),
     };
   };
+  const exhausted = (asking?: Running): Exhausted | undefined => {
+    const { tokensPerDay, usdPerDay, usdPerMonth, runsPerHour } = limits();
+    const { tokensToday, usdToday, usdMonth } = spent();
+    const now = clock.now();
+    if (usdMonth >= usdPerMonth) return { setting: "usdPerMonth", until: thisMonth(now).end };
+    if (usdToday >= usdPerDay) return { setting: "usdPerDay", until: today(now).end };
+    if (tokensToday >= tokensPerDay) return { setting: "tokensPerDay", until: today(now).end };
+    if (asking?.begun === true) return undefined;
+    const lastHour = paid.map(({ at }) => at).filter((at) => at > now - HOUR_MS);
+    for (const { begun } of open) if (begun) lastHour.push(now);
+    if (lastHour.length < runsPerHour) return undefined;
+    return { setting: "runsPerHour", until: (lastHour.at(-Math.max(1, runsPerHour)) ?? now) + HOUR_MS };
+  };
   return {
     add(entry) {
       paid.push(...paidOf(entry));
       if (paid.length > RUNS_MAX) paid.splice(0, paid.length - RUNS_MAX);
+    },
+    open(memoryDir) {
+      const running: Running = { memoryDir, cost: NO_COST, begun: false };
+      open.add(running);
+      return {
+        add: (usage, usd) => void (running.cost = withRequest(running.cost, { usage, usd: usd ?? 0 })),
+        sum: () => running.cost,
+        closed() {
+          const reached = exhausted(running);
+          running.begun ||= reached === undefined;
+          return reached;
+        },
+        close: () => void open.delete(running),
+      };
     },
     spent,
     usdTodayIn: (memoryDir) =>
@@ -72,24 +131,34 @@ export function createBudget({ clock, ledger, limits }: BudgetDeps): Budget {
         since(today(clock.now()).start).filter((run) => run.memoryDir === memoryDir),
         ({ usd }) => usd,
       ),
-    exhausted(running) {
-      const { tokensPerDay, usdPerDay, usdPerMonth, runsPerHour } = limits();
-      const { tokensToday, usdToday, usdMonth } = spent();
-      const now = clock.now();
-      if (usdMonth + running.usd >= usdPerMonth) return { setting: "usdPerMonth", until: thisMonth(now).end };
-      if (usdToday + running.usd >= usdPerDay) return { setting: "usdPerDay", until: today(now).end };
-      const tokens = tokensToday + running.inputTokens + running.outputTokens;
-      if (tokens >= tokensPerDay) return { setting: "tokensPerDay", until: today(now).end };
-      const lastHour = since(now - HOUR_MS + 1);
-      // The asking job is a run as well once it has sent something.
-      if (running.requests > 0 || lastHour.length < runsPerHour) return undefined;
-      return { setting: "runsPerHour", until: (lastHour.at(-Math.max(1, runsPerHour))?.at ?? now) + HOUR_MS };
-    },
+    exhausted: () => exhausted(),
   };
 }
 
-function paidOf({ requests, at, memoryDir, usd, inputTokens, outputTokens }: RunEntry): Paid[] {
-  return requests === 0 ? [] : [{ at: Date.parse(at), memoryDir, usd, tokens: inputTokens + outputTokens }];
+const NO_COST: RunCost = { requests: 0, inputTokens: 0, outputTokens: 0, usd: 0 };
+
+function withRequest(
+  cost: RunCost,
+  { usage, usd }: { readonly usage: ModelUsage; readonly usd: number },
+): RunCost {
+  return {
+    requests: cost.requests + 1,
+    inputTokens: cost.inputTokens + inputTokensOf(usage),
+    outputTokens: cost.outputTokens + usage.outputTokens,
+    usd: cost.usd + usd,
+  };
+}
+
+function paidBy(
+  { usd, inputTokens, outputTokens }: RunCost,
+  { memoryDir, at }: { readonly memoryDir: string; readonly at: Instant },
+): Paid {
+  return { at, memoryDir, usd, tokens: inputTokens + outputTokens };
+}
+
+function paidOf(entry: RunEntry): Paid[] {
+  const { requests, memoryDir, at } = entry;
+  return requests === 0 ? [] : [paidBy(entry, { memoryDir, at: Date.parse(at) })];
 }
 
 function sum(runs: readonly Paid[], of: (run: Paid) => number): number {

@@ -46,7 +46,6 @@ export interface LiveFacts {
   dueAt(memoryDir: string): number | undefined;
 }
 
-const NO_COST = { requests: 0, inputTokens: 0, outputTokens: 0, usd: 0 } as const;
 const DAY_MS = 86_400_000;
 /** A transcript that goes within this time is worth telling about. */
 const EXPIRES_SOON_MS = 7 * DAY_MS;
@@ -71,7 +70,7 @@ export function takeSnapshot(deps: SnapshotDeps, live: LiveFacts): Status {
     budget: {
       ...deps.budget.spent(),
       limits: { ...config.budget },
-      exhausted: deps.budget.exhausted(NO_COST) !== undefined,
+      exhausted: deps.budget.exhausted() !== undefined,
     },
     counters: { ...deps.counters, proposalsRefused: Object.fromEntries(deps.counters.proposalsRefused) },
     warnings: [...deps.warnings(), ...expiryWarnings(expiring.now)],

@@ -35,7 +35,7 @@ export async function learnByModel(hearing: Hearing, learning: ModelLearning): P
   for (const piece of pieces) {
     request.signal.throwIfAborted();
     if (mayStop && !hasRoom(fixedTokens + piece.window.tokens, learning)) return "job-full";
-    if (deps.exhausted(learning.cost.sum()) !== undefined) return "over-budget";
+    if (learning.cost.closed() !== undefined) return "over-budget";
     folder = await learnInto(folder, piece, learning);
     // Where the cursor cannot stand, stopping would read the same again in the next job.
     mayStop = piece.endOffset !== undefined;

@@ -16,7 +16,15 @@ import { createSettling } from "./settling.ts";
 
 export interface ExtractParts extends Pick<
   ExtractDeps,
-  "commit" | "preview" | "readerFor" | "exhausted" | "waitForMore" | "goOn" | "report" | "finishRun" | "today"
+  | "commit"
+  | "preview"
+  | "readerFor"
+  | "openAccount"
+  | "waitForMore"
+  | "goOn"
+  | "report"
+  | "finishRun"
+  | "today"
 > {
   readonly files: Files;
   readonly clock: Clock;
@@ -68,7 +76,7 @@ export function createExtractDeps(parts: ExtractParts): ExtractJobParts {
     extract: extractOffline,
     readerFor: parts.readerFor,
     preview: parts.preview,
-    exhausted: parts.exhausted,
+    openAccount: parts.openAccount,
     waitForMore: parts.waitForMore,
     goOn: parts.goOn,
     pendingOf: (project) => parts.candidates.list(project.id),

@@ -5,7 +5,7 @@ import type { Instant } from "../../../domain/records.ts";
 import type { AgentId, ProjectRef } from "../../../domain/sessions.ts";
 import type { ProposalFacts } from "../../../memory/gate/facts.ts";
 import type { PreviewAsk } from "../../../memory/journal/preview.ts";
-import type { Exhausted } from "../../models/budget.ts";
+import type { Account } from "../../models/budget.ts";
 import type { RunCost } from "../../models/ledger.ts";
 
 /** A model that reads sessions, for one job. */
@@ -44,8 +44,8 @@ export interface ModelDeps {
   preview(ask: PreviewAsk): ProposalFacts;
   /** Statements that wait for a second sighting. */
   pendingOf(project: ProjectRef): readonly Candidate[];
-  /** The ceiling that keeps a model from being asked now; `running` is what this job has spent so far. */
-  exhausted(running: RunCost): Exhausted | undefined;
+  /** What this job spends, and whether it may go on; closed by the steps. */
+  openAccount(memoryDir: string): Account;
   /** Too little new text for a model: the folder is due again at `at`, or when more comes. */
   waitForMore(memoryDir: string, at: Instant): void;
   /** The job has reached its bound: another one is to go on for the same reason. */

@@ -3,9 +3,9 @@ import type { SkipReason } from "../../../domain/jobs.ts";
 import type { TranscriptRecord, UserText } from "../../../domain/records.ts";
 import type { ProjectRef } from "../../../domain/sessions.ts";
 import type { CatalogEntry } from "../../../intake/watch/catalog.ts";
+import type { Account } from "../../models/budget.ts";
 import type { CommitResult } from "../../../memory/journal/commit.ts";
 import type { ExtractDeps, ExtractRequest, SessionReport } from "./contract.ts";
-import type { JobCost } from "./cost.ts";
 import type { Progress } from "./progress.ts";
 
 export interface SessionPass extends Progress {
@@ -30,7 +30,7 @@ export interface Learning {
   readonly pass: SessionPass;
   readonly request: ExtractRequest;
   readonly deps: ExtractDeps;
-  readonly cost: JobCost;
+  readonly cost: Account;
 }
 
 /** Typed messages that may teach, by record id. */

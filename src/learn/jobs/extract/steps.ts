@@ -5,10 +5,10 @@ import type { JobOutcome } from "../../../domain/jobs.ts";
 import { positionOf } from "../../../intake/transcripts/cursors.ts";
 import { readTurns, type ReadTotals } from "../../../intake/transcripts/turns.ts";
 import type { CatalogEntry } from "../../../intake/watch/catalog.ts";
+import type { Account } from "../../models/budget.ts";
 import { learnByModel, type ModelPass } from "./by-model.ts";
 import { learnByRules } from "./by-rules.ts";
 import type { ExtractDeps, ExtractRequest, SessionReport } from "./contract.ts";
-import { createJobCost, type JobCost } from "./cost.ts";
 import { hear, markHeard } from "./hear.ts";
 import { type Learning, openPass, reportOf, type SessionPass, skipReason, type Stretch } from "./pass.ts";
 import { readyEntries } from "./patience.ts";
@@ -24,7 +24,12 @@ export async function extractFolder(request: ExtractRequest, deps: ExtractDeps):
   const { entries, restDueAt } = await readyEntries(unread, request, deps);
   if (restDueAt !== undefined) deps.waitForMore(request.memoryDir, restDueAt);
   if (entries.length === 0) return { result: "skipped", reason: "too-little-new" };
-  return readSessions(entries, { request, deps, cost: createJobCost() });
+  const cost = deps.openAccount(request.memoryDir);
+  try {
+    return await readSessions(entries, { request, deps, cost });
+  } finally {
+    cost.close();
+  }
 }
 
 function sessionsOf(request: ExtractRequest, { catalog }: ExtractDeps): CatalogEntry[] {
@@ -37,7 +42,7 @@ function sessionsOf(request: ExtractRequest, { catalog }: ExtractDeps): CatalogE
 interface Job {
   readonly request: ExtractRequest;
   readonly deps: ExtractDeps;
-  readonly cost: JobCost;
+  readonly cost: Account;
 }
 
 async function readSessions(entries: readonly CatalogEntry[], job: Job): Promise<JobOutcome> {
@@ -62,7 +67,7 @@ async function readSessions(entries: readonly CatalogEntry[], job: Job): Promise
   // One job has its bounds; the next one goes on where this one stopped.
   if (stopped === "job-full") deps.goOn(request);
   if (stopped === "over-budget") {
-    const until = deps.exhausted(cost.sum())?.until ?? deps.clock.now();
+    const until = cost.closed()?.until ?? deps.clock.now();
     deps.waitForMore(request.memoryDir, until);
   }
   return outcomeOf(reports);

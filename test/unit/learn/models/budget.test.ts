@@ -51,30 +51,55 @@ it.each([
   ["usdPerMonth", { usdPerMonth: 1 }, { usd: 1 }],
 ])("closes at %s and not a unit before", (setting, limits, cost) => {
   const { clock, budget } = setUp(limits);
-  expect(budget.exhausted(NOTHING)).toBeUndefined();
+  expect(budget.exhausted()).toBeUndefined();
 
   budget.add(entry(clock.now(), cost));
 
-  expect(budget.exhausted(NOTHING)?.setting).toBe(setting);
+  expect(budget.exhausted()?.setting).toBe(setting);
 });
 
-it("counts what the asking job has spent already", () => {
-  const { budget } = setUp({ tokensPerDay: 1_000 });
+const usage = (inputTokens: number) => ({
+  inputTokens,
+  outputTokens: 0,
+  cacheReadTokens: 0,
+  cacheWriteTokens: 0,
+});
 
-  expect(budget.exhausted({ ...NOTHING, requests: 1, inputTokens: 999 })).toBeUndefined();
-  expect(budget.exhausted({ ...NOTHING, requests: 1, inputTokens: 1_000 })?.setting).toBe("tokensPerDay");
+it("counts what running jobs have spent before any of them is in the ledger", () => {
+  const { budget } = setUp({ tokensPerDay: 1_000 });
+  const [one, other] = [budget.open("/m"), budget.open("/n")];
+
+  one.add(usage(999), 0.5);
+  expect(other.closed()).toBeUndefined();
+  one.add(usage(1), undefined);
+
+  expect(other.closed()?.setting).toBe("tokensPerDay");
+  expect(one.closed()?.setting).toBe("tokensPerDay");
+  expect(budget.spent()).toMatchObject({ tokensToday: 1_000, usdToday: 0.5 });
+  expect(budget.usdTodayIn("/m")).toBe(0.5);
+  one.close();
+  expect(budget.spent().tokensToday).toBe(0);
+});
+
+it("lets only so many jobs begin in an hour, also when they ask at the same time", () => {
+  const { budget } = setUp({ runsPerHour: 1 });
+  const [one, other] = [budget.open("/m"), budget.open("/n")];
+
+  expect(one.closed()).toBeUndefined();
+  expect(other.closed()?.setting).toBe("runsPerHour");
+  expect(one.closed()).toBeUndefined();
 });
 
 it("opens again at the next local midnight", async () => {
   const { clock, budget } = setUp({ usdPerDay: 1 });
   budget.add(entry(clock.now(), { usd: 2 }));
 
-  const until = budget.exhausted(NOTHING)?.until ?? 0;
+  const until = budget.exhausted()?.until ?? 0;
   await clock.advance(until - clock.now() - 1);
-  expect(budget.exhausted(NOTHING)).toBeDefined();
+  expect(budget.exhausted()).toBeDefined();
   await clock.advance(1);
 
-  expect(budget.exhausted(NOTHING)).toBeUndefined();
+  expect(budget.exhausted()).toBeUndefined();
 });
 
 it("allows so many runs in any hour, and the next when the oldest of them is an hour old", async () => {
@@ -83,15 +108,14 @@ it("allows so many runs in any hour, and the next when the oldest of them is an 
   await clock.advance(HOUR_MS / 2);
   budget.add(entry(clock.now()));
 
-  const closed = budget.exhausted(NOTHING);
+  const closed = budget.exhausted();
   expect(closed?.setting).toBe("runsPerHour");
-  expect(budget.exhausted({ ...NOTHING, requests: 1 })).toBeUndefined();
   await clock.advance((closed?.until ?? 0) - clock.now());
 
-  expect(budget.exhausted(NOTHING)).toBeUndefined();
+  expect(budget.exhausted()).toBeUndefined();
 });
 
 it("never opens where the ceiling is nothing", () => {
   const { budget } = setUp({ runsPerHour: 0 });
-  expect(budget.exhausted(NOTHING)?.setting).toBe("runsPerHour");
+  expect(budget.exhausted()?.setting).toBe("runsPerHour");
 });
