@@ -49,6 +49,8 @@ export interface Parts extends Ground, Senses {
   readonly reading: Reading;
   /** Memory folders with words nobody has read, and how long those wait. */
   unreadFolders(): ReadonlyMap<string, Quiet>;
+  /** Runs every running job again from its start, under the settings of now; their requests are broken off. */
+  restartJobs(): void;
   /** Takes a provider in a settings file as consent for the agents found now. */
   recordConsent(): void;
   service(live: () => LiveFacts, lock: () => Promise<void>): EngramdService;
@@ -154,6 +156,7 @@ export function createParts(input: AppInput): Parts {
   return {
     ...built,
     unreadFolders: () => unreadFolders(built),
+    restartJobs: () => restartJobs(built),
     recordConsent: () => reading.recordConsent(agentsPresent(built)),
     service: (live, lock) => createService({ ...built, ...serviceDeps(built), live, lock }),
   };
@@ -162,7 +165,7 @@ export function createParts(input: AppInput): Parts {
 /** Claude Code keeps transcripts this long unless its settings say otherwise. */
 const RETENTION_DAYS = 30;
 
-type Built = Omit<Parts, "service" | "unreadFolders" | "recordConsent"> & Work;
+type Built = Omit<Parts, "service" | "unreadFolders" | "recordConsent" | "restartJobs"> & Work;
 
 /** What the answers need beyond the parts themselves. */
 function serviceDeps(
@@ -197,6 +200,14 @@ function serviceDeps(
       return left.map((job) => ({ folder: job.lane, reason: job.reason ?? job.state }));
     },
   };
+}
+
+/** A request under way may go to a host the settings no longer name. */
+function restartJobs({ queue, due }: Built): void {
+  for (const { key, lane, state } of queue.describe().jobs) {
+    if (state !== "running" || !queue.cancel(key)) continue;
+    due(lane, { trigger: "settings", now: false });
+  }
 }
 
 /** Agents whose folders exist. */

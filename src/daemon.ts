@@ -85,6 +85,7 @@ function createStop(parts: Parts, { signals }: DaemonInput): Stop {
     try {
       parts.reload();
       parts.recordConsent();
+      parts.restartJobs();
       parts.log.info("configuration read again", {});
     } catch (error) {
       parts.log.error("configuration kept: the new one cannot be used", { error: messageOf(error) });

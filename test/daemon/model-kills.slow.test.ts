@@ -12,6 +12,7 @@ import type { ScratchHome } from "../helpers/scratch-home.ts";
 import { createScratchHome } from "../helpers/scratch-home.ts";
 
 const CWD = "/home/ana/shop";
+const ASKED = "Remember that we deploy from the release branch, never from main.";
 const RULE = "Please squash commits before merging, the history is unreadable otherwise.";
 /** A dead daemon's lock is waited for; a retry waits for five seconds. */
 const WITHIN_MS = 30_000;
@@ -48,11 +49,11 @@ const write: StubReply = {
 };
 
 /** A daemon that is ready, and then a session it has not seen. */
-async function startWithSession(): Promise<Daemon> {
+async function startWithSession(text = RULE): Promise<Daemon> {
   const daemon = startDaemon({ home });
   await daemon.waitForEvent("daemon:ready");
   mkdirSync(folder(), { recursive: true });
-  const session = createTranscript({ cwd: CWD }).user(RULE).assistant("Will do.");
+  const session = createTranscript({ cwd: CWD }).user(text).assistant("Will do.");
   writeFileSync(join(folder(), `${sessionIdOf(1)}.jsonl`), session.text());
   return daemon;
 }
@@ -101,6 +102,21 @@ it("told to stop while the model is thinking, it leaves within ten seconds and a
   stub.reply(write);
 
   await expectSavedOnce(startDaemon({ home }), 2);
+});
+
+it("told by its settings to use no model any more, it breaks the request off and goes on with rules", async () => {
+  stub.reply({ ...write, hangAfter: 300 });
+  const daemon = await startWithSession(ASKED);
+  const request = await stub.request(0);
+
+  writeFileSync(home.configFile, JSON.stringify({ provider: "offline", extract: { settleMs: 0 } }));
+  daemon.child.signal("SIGHUP");
+
+  expect(await request.ended).toBe("closed");
+  await daemon.waitForEvent("memory:written", { withinMs: WITHIN_MS });
+  expect(memoryFiles()).toHaveLength(2);
+  expect(stub.requests).toHaveLength(1);
+  expect((await daemon.stop()).code).toBe(0);
 });
 
 it("killed again and again, it never asks more often than it was ended, plus once", async () => {

@@ -6,13 +6,23 @@ import type { ProposalFacts } from "../../../memory/gate/facts.ts";
 import { MEMORY_TOOLS } from "../../runs/tools/registry.ts";
 import { learnByRules } from "./by-rules.ts";
 import { type Hearing, markHeard } from "./hear.ts";
-import { folderFacts, keepForPerson, learnPiece, type ModelLearning, taskText } from "./model-run.ts";
+import {
+  folderFacts,
+  isStillReader,
+  keepForPerson,
+  learnPiece,
+  type ModelLearning,
+  taskText,
+} from "./model-run.ts";
 import { type Piece, piecesOf, pieceTokens } from "./pieces.ts";
 import { advance, saveCount } from "./progress.ts";
 import { systemPrompt } from "./prompt.ts";
 
-/** `job-full`: the job's tokens are used up; `over-budget`: a ceiling is reached. What is left stays unread. */
-export type ModelPass = "done" | "job-full" | "over-budget";
+/**
+ * `job-full`: the job's tokens are used up; `over-budget`: a ceiling is reached; `withdrawn`: the person took the model
+ * away. What is left stays unread.
+ */
+export type ModelPass = "done" | "job-full" | "over-budget" | "withdrawn";
 
 /** Every request holds this much beside the task: the system text and the tools. */
 const PREFIX_TOKENS = estimateTokens(systemPrompt() + JSON.stringify(MEMORY_TOOLS.map(({ spec }) => spec)));
@@ -35,8 +45,9 @@ export async function learnByModel(hearing: Hearing, learning: ModelLearning): P
   for (const piece of pieces) {
     request.signal.throwIfAborted();
     if (mayStop && !hasRoom(fixedTokens + piece.window.tokens, learning)) return "job-full";
-    if (learning.cost.closed() !== undefined) return "over-budget";
-    folder = await learnInto(folder, piece, learning);
+    const next = await learnInto(folder, piece, learning);
+    if (next === "stopped") return isStillReader(pass, deps, reader) ? "over-budget" : "withdrawn";
+    folder = next;
     // Where the cursor cannot stand, stopping would read the same again in the next job.
     mayStop = piece.endOffset !== undefined;
     if (piece.endOffset === undefined) continue;
@@ -59,13 +70,14 @@ async function learnInto(
   folder: ProposalFacts,
   piece: Piece,
   learning: ModelLearning,
-): Promise<ProposalFacts> {
+): Promise<ProposalFacts | "stopped"> {
   const first = await learnPiece(piece, folder, learning);
+  if (first.stopped) return "stopped";
   if (!first.changed) return folder;
   const now = folderFacts(learning);
   if (first.stale.length === 0) return now;
   const second = await learnPiece(piece, now, learning);
-  keepForPerson(second.stale, learning);
+  keepForPerson(second.stopped ? first.stale : second.stale, learning);
   return folderFacts(learning);
 }
 

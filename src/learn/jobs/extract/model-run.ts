@@ -28,6 +28,8 @@ export interface PieceEnd {
   readonly changed: boolean;
   /** Accepted during the run and refused at the commit: somebody changed the folder meanwhile. */
   readonly stale: readonly MemoryChange[];
+  /** The next request was not allowed: nothing of the piece is kept, its words stay unread. */
+  readonly stopped: boolean;
 }
 
 /** A run that breaks leaves nothing. */
@@ -52,16 +54,32 @@ export async function learnPiece(
       spentTokens: cost.sum().inputTokens,
     },
     signal: request.signal,
+    allow: () => isAllowed(learning),
     onUsage: (usage) => cost.add(usage, reader.usdOf(usage)),
   });
-  if (result.requests === 0 && cost.sum().requests === 0) throw tooSmall(reader);
   tell(result, learning);
+  if (result.outcome === "not-allowed") return { ...NOTHING_KEPT, stopped: true };
+  if (result.requests === 0 && cost.sum().requests === 0) throw tooSmall(reader);
   pass.unfinished = UNFINISHED[result.outcome] ?? pass.unfinished;
   keepRefused(stage.refused(), learning);
   return MAY_COMMIT[result.outcome] ? commitAll(result.changes, { window, learning }) : NOTHING_KEPT;
 }
 
-const NOTHING_KEPT: PieceEnd = { changed: false, stale: [] };
+const NOTHING_KEPT: PieceEnd = { changed: false, stale: [], stopped: false };
+
+/** Asked before each request: the person may have taken the model away, and other jobs spend as well. */
+function isAllowed({ pass, deps, reader, cost }: ModelLearning): boolean {
+  return isStillReader(pass, deps, reader) && cost.closed() === undefined;
+}
+
+/** Whether the person still lets this model read these words, and the project still learns. */
+export function isStillReader(
+  { entry, project }: SessionPass,
+  deps: Learning["deps"],
+  reader: ModelReader,
+): boolean {
+  return deps.readerFor(entry.source.agent)?.client === reader.client && deps.settings(project).learns;
+}
 
 /** A run at its bound has said what it could; one that was cut or refused may have said half of it. */
 const MAY_COMMIT: Readonly<Record<RunOutcome, boolean>> = {
@@ -121,7 +139,7 @@ async function commitAll(
     pass.written.push(...result.written);
     stale.push(...result.verdicts.flatMap((verdict) => (verdict.accepted ? [] : [verdict.change])));
   }
-  return { changed: changes.length > 0, stale };
+  return { changed: changes.length > 0, stale, stopped: false };
 }
 
 function tooSmall({ inputTokensMax }: ModelReader): AppError {

@@ -70,6 +70,8 @@ async function readSessions(entries: readonly CatalogEntry[], job: Job): Promise
     const until = cost.closed()?.until ?? deps.clock.now();
     deps.waitForMore(request.memoryDir, until);
   }
+  // Whoever reads them now begins where the model stopped.
+  if (stopped === "withdrawn") deps.goOn(request);
   return outcomeOf(reports);
 }
 
@@ -111,7 +113,7 @@ async function extractSession(entry: CatalogEntry, job: Job): Promise<SessionEnd
       deps.emitter.emit("turns:read", { path, records: step.value.records.length });
       const stopped = await learnFrom(step.value, { ...job, pass });
       if (stopped !== undefined) {
-        const why = stopped === "over-budget" ? stopped : skipReason(pass);
+        const why = stopped === "job-full" ? skipReason(pass) : stopped;
         return { report: reportOf(pass, entry, why), stopped };
       }
       if (step.value.next !== undefined) advance(pass, step.value.next, deps.catalog);
