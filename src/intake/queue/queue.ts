@@ -234,6 +234,9 @@ async function runNext(state: State, lane: string): Promise<void> {
   await finished;
 }
 
+/** Why a wait ends. Without a reason Node makes an error with its stack, which costs as much as the wait (measured). */
+const SETTLED = "settled";
+
 /** A job that ignores its abort gives up its slot but keeps its lane: two runs must never share a folder. */
 async function openLaneAfter(
   state: State,
@@ -241,7 +244,7 @@ async function openLaneAfter(
 ): Promise<void> {
   await finished;
   const settled = new AbortController();
-  void run.settled.then(() => settled.abort());
+  void run.settled.then(() => settled.abort(SETTLED));
   await wait(state.clock, JOB_LIMITS.abortMs, settled.signal);
   if (!settled.signal.aborted) {
     const message = `${job.key} goes on after it was told to stop; nothing else runs for that folder`;

@@ -96,11 +96,14 @@ function start({ clock, scope }: Deps, { kind, key, lane, attempt }: RunRequest)
     )
     .finally(() => {
       limit.cancel();
-      over.abort();
+      over.abort(OVER);
       giveUp();
     });
   return { outcome, settled, abort };
 }
+
+/** Without a reason Node makes an error with its stack. */
+const OVER = "over";
 
 const ABORT_MESSAGES: Readonly<Record<AbortCode, string>> = {
   "timed-out": `the job was stopped after ${JOB_LIMITS.jobMs / 1000} s`,

@@ -23,6 +23,8 @@ const ABBREVIATION =
 /** `15. April`: a day of the month, not the end of a sentence. */
 const ORDINAL = /(?:^|\s)\d{1,2}\.$/u;
 const BULLET = /^\s*(?:[-*•]|\d{1,2}[.)]|\([a-z\d]\))\s+/u;
+/** Looked for at every character of a message: a pattern would cost ten times as much. */
+const MARKS: ReadonlySet<string> = new Set([".", "!", "?", "。", "！", "？"]);
 const CLOSING = /["'”’»」』）)\]*_`]/u;
 const QUESTION_END = /[?？]["'”’»」』）)\]*_\s]*$/u;
 /** Questions people end with a full stop or nothing. */
@@ -60,12 +62,8 @@ function sentencesOf(row: string): Span[] {
   const spans: Span[] = [];
   let start = BULLET.exec(row)?.[0].length ?? 0;
   for (let at = start; at < row.length; at++) {
-    if (!endsSentence(row, { start, at })) continue;
-    while (
-      at + 1 < row.length &&
-      (CLOSING.test(row.charAt(at + 1)) || /[.!?。！？]/u.test(row.charAt(at + 1)))
-    )
-      at++;
+    if (!MARKS.has(row.charAt(at)) || !endsSentence(row, { start, at })) continue;
+    while (at + 1 < row.length && (CLOSING.test(row.charAt(at + 1)) || MARKS.has(row.charAt(at + 1)))) at++;
     spans.push({ text: row.slice(start, at + 1), start });
     start = at + 1;
   }
@@ -73,10 +71,10 @@ function sentencesOf(row: string): Span[] {
   return spans;
 }
 
+/** For a place where one of the marks stands. */
 function endsSentence(row: string, range: { start: number; at: number }): boolean {
   const mark = row.charAt(range.at);
   if (/[。！？]/u.test(mark)) return true;
-  if (!/[.!?]/u.test(mark)) return false;
   const rest = row.slice(range.at + 1, range.at + 4);
   if (rest !== "" && !/^["'”’»)\]*_`.!?]{0,2}(?:\s|$)/u.test(rest) && !/^[^\p{ASCII}]/u.test(rest))
     return false;

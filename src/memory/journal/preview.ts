@@ -33,9 +33,8 @@ const NO_FOLDER: FolderView = {
  */
 export function previewFacts(parts: Parts, ask: PreviewAsk): ProposalFacts {
   const { set } = ask;
-  const real = onDisk({ what: "memory", path: set.memoryDir }, () => parts.files.real(set.memoryDir));
-  const folderId = folderIdOf(real ?? set.memoryDir);
-  const { view, names } = readView(parts, real);
+  const { real, view, names } = readView(parts, set.memoryDir);
+  const folderId = folderIdOf(real);
   return proposalFacts(
     {
       set,
@@ -54,17 +53,19 @@ export function previewFacts(parts: Parts, ask: PreviewAsk): ProposalFacts {
   );
 }
 
-function readView(
-  { files }: Parts,
-  real: string | undefined,
-): { readonly view: FolderView; readonly names: readonly string[] } {
-  const nothing = { view: NO_FOLDER, names: [] };
-  if (real === undefined) return nothing;
-  return onDisk({ what: "memory", path: real }, () => {
-    const folder = openFolder(files, real);
-    if (folder === undefined) return nothing;
+interface Seen {
+  /** Where the folder really is; as it was given when it is not there. */
+  readonly real: string;
+  readonly view: FolderView;
+  readonly names: readonly string[];
+}
+
+function readView({ files }: Parts, memoryDir: string): Seen {
+  return onDisk({ what: "memory", path: memoryDir }, () => {
+    const folder = openFolder(files, memoryDir);
+    if (folder === undefined) return { real: memoryDir, view: NO_FOLDER, names: [] };
     try {
-      return { view: readFolder(folder), names: folder.names() };
+      return { real: folder.path, view: readFolder(folder), names: folder.names() };
     } finally {
       folder.close();
     }

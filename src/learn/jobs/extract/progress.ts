@@ -19,8 +19,12 @@ export interface Progress {
   headlessTyped: number;
 }
 
-/** What is marked as seen is never counted again, so count and marks go to disk together. */
+/**
+ * What is marked as seen is never counted again, so count and marks go to disk together. Nothing new: nothing is
+ * written, a cursor that moved meanwhile goes with the next write.
+ */
 export function saveCount(progress: Progress, catalog: Catalog): void {
+  if (progress.typed === progress.counted) return;
   const state = stateOf(progress, catalog);
   catalog.update({ ...state, typed: state.typed + progress.typed - progress.counted });
   progress.counted = progress.typed;
