@@ -1,10 +1,11 @@
 // Every way a model request can fail: who deals with it and what the person does. Data, shared by all providers.
 // No sentence here ever holds a key or what a server said; that is added, masked and short, by the provider.
-import type { Disposition } from "../../domain/errors.ts";
-import { AppError } from "../../domain/errors.ts";
+import { AppError, type AppErrorOptions, type Disposition } from "../../domain/errors.ts";
 
 interface Failure {
   readonly disposition: Disposition;
+  /** Whether the model may have worked on the request, as far as the code alone tells. Default: it has not. */
+  readonly processed?: true;
   readonly what: string;
   readonly fix: string;
 }
@@ -64,10 +65,21 @@ export const MODEL_FAILURES = {
     what: "The model server cannot be reached",
     fix: "Check the network and baseUrl; it is tried again later.",
   },
-  "model-timeout": { disposition: "retry", what: "The model server took too long", fix: WAIT },
-  "model-stream-cut": { disposition: "retry", what: "The answer broke off", fix: WAIT },
+  "model-timeout": {
+    disposition: "retry",
+    processed: true,
+    what: "The model server took too long",
+    fix: WAIT,
+  },
+  "model-stream-cut": {
+    disposition: "retry",
+    processed: true,
+    what: "The answer broke off",
+    fix: WAIT,
+  },
   "model-answer-unusable": {
     disposition: "retry",
+    processed: true,
     what: "What answered does not speak the Messages API",
     fix: "Check baseUrl, and whether a proxy or a login page stands in between.",
   },
@@ -81,15 +93,46 @@ export interface FailureFacts {
   /** What the server itself said about another try. */
   readonly disposition?: Disposition | undefined;
   readonly retryAfterMs?: number | undefined;
+  /** Set where more is known than the code tells. */
+  readonly processed?: boolean | undefined;
 }
 
-export function modelFailure(code: ModelFailureCode, facts: FailureFacts): AppError {
+/** A failed request to a model. */
+export class ModelFailure extends AppError {
+  /** Whether a model may have worked on it before it failed. */
+  readonly processed: boolean;
+
+  constructor(options: AppErrorOptions, processed: boolean) {
+    super(options);
+    this.processed = processed;
+  }
+}
+
+export function modelFailure(code: ModelFailureCode, facts: FailureFacts): ModelFailure {
   const { disposition, what, fix } = MODEL_FAILURES[code];
-  return new AppError({
-    code,
-    message: `${what} (${facts.detail})`,
-    fix,
-    disposition: facts.disposition ?? disposition,
-    retryAfterMs: facts.retryAfterMs,
-  });
+  return new ModelFailure(
+    {
+      code,
+      message: `${what} (${facts.detail})`,
+      fix,
+      disposition: facts.disposition ?? disposition,
+      retryAfterMs: facts.retryAfterMs,
+    },
+    facts.processed ?? isProcessed(code),
+  );
+}
+
+/** Whether the vendor may ask money for a request that failed like this. */
+export function mayBeBilled(error: unknown): boolean {
+  if (error instanceof ModelFailure) return error.processed;
+  return error instanceof AppError && isCode(error.code) && isProcessed(error.code);
+}
+
+function isProcessed(code: ModelFailureCode): boolean {
+  const failure: Failure = MODEL_FAILURES[code];
+  return failure.processed === true;
+}
+
+function isCode(code: string): code is ModelFailureCode {
+  return Object.hasOwn(MODEL_FAILURES, code);
 }

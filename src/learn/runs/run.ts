@@ -10,8 +10,16 @@ import type {
   ModelTurn,
   ModelUsage,
 } from "../../domain/models.ts";
+import { mayBeBilled } from "../models/failure.ts";
 import { type Denied, performCalls, type PerformedCalls, toolCallsOf } from "./calls.ts";
-import { createSpending, estimateMessage, estimatePrefix, type Spending } from "./spending.ts";
+import {
+  createSpending,
+  type RequestSize,
+  sizeOfMessage,
+  sizeOfPrefix,
+  type Spending,
+  together,
+} from "./spending.ts";
 import type { Stage } from "./stage.ts";
 import type { Tool } from "./tools/tool.ts";
 
@@ -48,7 +56,10 @@ export interface RunOptions {
    * agree? No ends the run.
    */
   allow?(): boolean;
-  /** Told after each answer, before anything is done with it: broken runs cost money too. */
+  /**
+   * Told after each answer, before anything is done with it, and of a request that broke after a model may have worked
+   * on it: broken runs cost money too. Figures that cannot be true are mended (`plausibleUsage`).
+   */
   onUsage?(usage: ModelUsage, model: string): void;
   /** Told when an answer has been dealt with. Nothing may depend on it. */
   observe?(report: TurnReport): void;
@@ -75,8 +86,8 @@ interface Conversation {
   readonly messages: ModelMessage[];
   readonly spending: Spending;
   readonly denied: Denied[];
-  /** Estimated tokens of everything the next request holds. */
-  estimate: number;
+  /** Of everything the next request holds. */
+  size: RequestSize;
   requests: number;
   /** How the last answer stopped. */
   stop: ModelStop | undefined;
@@ -108,7 +119,7 @@ function begin({ request, tools, limits }: RunOptions): Conversation {
       spentTokens: limits.spentTokens ?? 0,
     }),
     denied: [],
-    estimate: estimatePrefix(
+    size: sizeOfPrefix(
       request.system,
       tools.map(({ spec }) => spec),
     ),
@@ -121,16 +132,12 @@ function begin({ request, tools, limits }: RunOptions): Conversation {
 
 /** One request and what its answer asks for; the outcome when it was the last one. */
 async function takeTurn(options: RunOptions, talk: Conversation): Promise<RunOutcome | undefined> {
-  const { client, signal, limits, stage, tools } = options;
+  const { signal, limits, stage, tools } = options;
   signal.throwIfAborted();
   if (talk.requests >= limits.turnsMax) return talk.stop === "length" ? "length" : "turn-limit";
-  if (!talk.spending.fits(talk.estimate)) return "token-limit";
+  if (!talk.spending.fits(talk.size)) return "token-limit";
   if (options.allow?.() === false) return "not-allowed";
-  const turn = await client.complete(requestOf(options, talk), signal);
-  talk.requests += 1;
-  talk.stop = turn.stop;
-  talk.spending.add(talk.estimate, turn.usage);
-  options.onUsage?.(turn.usage, turn.model);
+  const turn = await send(options, talk);
   signal.throwIfAborted();
   const performed =
     turn.stop === "refused" ? NOTHING_DONE : await performCalls(turn, { tools, context: { stage, signal } });
@@ -142,6 +149,24 @@ async function takeTurn(options: RunOptions, talk: Conversation): Promise<RunOut
   const cut = turn.stop === "length" ? [{ kind: "text", text: CUT } as const] : [];
   say(talk, { role: "user", blocks: [...performed.results, ...cut] });
   return undefined;
+}
+
+/** The next request; what it cost is told whether an answer comes or not. */
+async function send(options: RunOptions, talk: Conversation): Promise<ModelTurn> {
+  const { client, signal } = options;
+  const { size, spending } = talk;
+  const request = requestOf(options, talk);
+  const turn = await client.complete(request, signal).catch((error: unknown) => {
+    if (signal.aborted || mayBeBilled(error)) options.onUsage?.(spending.unanswered(size), request.model);
+    throw error;
+  });
+  talk.requests += 1;
+  talk.stop = turn.stop;
+  const answerTokens = sizeOfMessage({ role: "assistant", blocks: turn.blocks }).tokens;
+  const { outputTokensMax } = request;
+  const usage = spending.add({ size, told: turn.usage, answerTokens, outputTokensMax });
+  options.onUsage?.(usage, turn.model);
+  return turn;
 }
 
 const NOTHING_DONE: PerformedCalls = { results: [], denied: [], onlyWrites: false };
@@ -168,7 +193,7 @@ function requestOf({ request, tools, limits }: RunOptions, talk: Conversation): 
 
 function say(talk: Conversation, message: ModelMessage): void {
   talk.messages.push(message);
-  talk.estimate += estimateMessage(message);
+  talk.size = together(talk.size, sizeOfMessage(message));
 }
 
 function reportOf(

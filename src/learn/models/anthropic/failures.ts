@@ -53,6 +53,11 @@ const RULES: readonly Rule[] = [
 /** An error inside a stream whose type is new: the server failed after it had begun. */
 const IN_STREAM: ModelFailureCode = "model-server-error";
 
+/** A gateway that tired of waiting: behind it the model may have worked all the same. */
+const GATEWAY_STATUSES: ReadonlySet<number> = new Set([502, 504, 524]);
+/** The connection broke after it had been made; all other system errors mean that nothing was sent. */
+const BROKEN_CODES: ReadonlySet<string | undefined> = new Set(["ECONNRESET", "EPIPE"]);
+
 /** Longest quote of what the server said. */
 const QUOTE_CHARS_MAX = 160;
 /** A shorter value is no secret worth masking and would garble the sentence. */
@@ -74,7 +79,9 @@ export function failureOf(error: unknown, context: FailureContext): AppError {
   }
   const code = chain.map(systemCode).find((one) => one !== undefined && /^[A-Z][A-Z0-9_]{2,49}$/.test(one));
   const detail = code === undefined ? host : `${host}, ${code}`;
-  return modelFailure(answered ? "model-stream-cut" : "model-unreachable", { detail });
+  return answered
+    ? modelFailure("model-stream-cut", { detail })
+    : modelFailure("model-unreachable", { detail, processed: BROKEN_CODES.has(code) });
 }
 
 /** The error and what caused it, outermost first. */
@@ -112,6 +119,7 @@ function refusedBy(refusal: Refusal, { host, now, secrets }: FailureContext): Ap
   const quote = quoteOf(text, secrets);
   return modelFailure(code, {
     detail: `${host} ${answer}${quote === "" ? "" : `: "${quote}"`}`,
+    ...(status === undefined || GATEWAY_STATUSES.has(status) ? { processed: true } : {}),
     ...readRetryHint(headers, now),
   });
 }

@@ -6,7 +6,7 @@ import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import type { AppError } from "../../../../src/domain/errors.ts";
 import { JOB_LIMITS, MODEL_LIMITS } from "../../../../src/domain/limits.ts";
-import { MODEL_FAILURES } from "../../../../src/learn/models/failure.ts";
+import { mayBeBilled, MODEL_FAILURES } from "../../../../src/learn/models/failure.ts";
 import { checkLeaks } from "../../../helpers/leak-check.ts";
 import type { StubReply } from "../../../helpers/model-stub.ts";
 import { failureOf, KEY, until, useScenes } from "./client.ts";
@@ -265,6 +265,36 @@ describe("a server that is silent", () => {
     await clock.advance(MODEL_LIMITS.silenceMs);
 
     expect((await turn).blocks).toEqual([{ kind: "text", text: "whole" }]);
+  });
+});
+
+describe("whether a failed request may be billed", () => {
+  it.each<[boolean, string, StubReply]>([
+    [true, "cut", { blocks: ["x".repeat(500)], cutAfter: 400 }],
+    [true, "cut before its first word", { blocks: ["x"], cutAfter: 0 }],
+    [true, "with an error in its stream", { blocks: ["half"], error: { type: "overloaded_error" } }],
+    [true, "that a gateway did not wait for", { status: 504 }],
+    [true, "with an answer nobody can read", { raw: { type: "text/event-stream", body: "data: {\n\n" } }],
+    [false, "refused for overload", { status: 529 }],
+    [false, "refused for its key", { status: 401 }],
+    [false, "refused for its form", { status: 400, error: invalid("max_tokens: field required") }],
+  ])("is %s for one %s", async (billed, _what, reply) => {
+    expect(mayBeBilled(await failing(reply))).toBe(billed);
+  });
+
+  it("depends on whether the connection had been made", async () => {
+    const server = createServer((socket) => socket.once("data", () => socket.resetAndDestroy()));
+    await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
+    const address = server.address();
+    const port = typeof address === "object" ? address?.port : undefined;
+    const { client } = await openScene({ baseUrl: `http://127.0.0.1:${port}` });
+
+    const broken = await failureOf(client.complete(ask(), NEVER));
+    await new Promise((resolve) => server.close(resolve));
+    const refused = await failureOf(client.complete(ask(), NEVER));
+
+    expect([broken.code, refused.code]).toEqual(["model-unreachable", "model-unreachable"]);
+    expect([mayBeBilled(broken), mayBeBilled(refused)]).toEqual([true, false]);
   });
 });
 

@@ -1,13 +1,16 @@
 // The turn loop, rule by rule.
 import { describe, expect, it } from "vitest";
-import { RUN_LIMITS } from "../../../../src/domain/limits.ts";
-import type { ModelUsage } from "../../../../src/domain/models.ts";
+import { MODEL_LIMITS, RUN_LIMITS } from "../../../../src/domain/limits.ts";
+import { AppError } from "../../../../src/domain/errors.ts";
+import type { ModelMessage, ModelUsage } from "../../../../src/domain/models.ts";
+import { modelFailure } from "../../../../src/learn/models/failure.ts";
 import {
   type RunLimits,
   type RunOptions,
   runModel,
   type TurnReport,
 } from "../../../../src/learn/runs/run.ts";
+import { sizeOfMessage, sizeOfPrefix } from "../../../../src/learn/runs/spending.ts";
 import { MEMORY_TOOLS } from "../../../../src/learn/runs/tools/registry.ts";
 import { success, type Tool } from "../../../../src/learn/runs/tools/tool.ts";
 import { tokens } from "../../memory/secrets/made-up-tokens.ts";
@@ -344,6 +347,8 @@ describe("a cut answer", () => {
   });
 });
 
+const tokensWith = (sum: number, message: ModelMessage) => sum + sizeOfMessage(message).tokens;
+
 describe("a run that breaks", () => {
   it("rejects with the client's error and has told what it cost until then", async () => {
     const seen: [ModelUsage, string][] = [];
@@ -353,6 +358,65 @@ describe("a run that breaks", () => {
 
     await expect(run).rejects.toThrow("connection lost");
     expect(seen).toEqual([[used(10), "scripted-1"]]);
+  });
+
+  it.each(["model-stream-cut", "model-timeout", "model-answer-unusable"])(
+    "tells the estimate of a request that failed with %s: it may be billed",
+    async (code) => {
+      const seen: [ModelUsage, string][] = [];
+      const client = scripted(new AppError({ code, message: "broke" }));
+
+      const run = start(client, { onUsage: (usage, model) => void seen.push([usage, model]) });
+
+      await expect(run).rejects.toMatchObject({ code });
+      const { system = "", tools = [], messages = [] } = client.requests[0] ?? {};
+      const inputTokens = sizeOfPrefix(system, tools).tokens + messages.reduce(tokensWith, 0);
+      expect(inputTokens).toBeGreaterThan(500);
+      expect(seen).toEqual([[used(inputTokens, { outputTokens: 0 }), "small-1"]]);
+    },
+  );
+
+  it("tells it by what the failure knows, where that is more than its code says", async () => {
+    const told = async (processed: boolean) => {
+      let times = 0;
+      const failure = modelFailure("model-overloaded", { detail: "host", processed });
+      const run = start(scripted(failure), { onUsage: () => void (times += 1) });
+      await expect(run).rejects.toBe(failure);
+      return times;
+    };
+
+    expect(await told(true)).toBe(1);
+    expect(await told(false)).toBe(0);
+  });
+
+  it("tells nothing of a request that was refused or never reached its server", async () => {
+    const free = ["model-unreachable", "model-key-missing", "model-rate-limited", "model-request-rejected"];
+    let told = 0;
+    for (const code of free) {
+      const client = scripted(new AppError({ code, message: "broke" }));
+      await expect(start(client, { onUsage: () => void (told += 1) })).rejects.toMatchObject({ code });
+    }
+
+    expect(told).toBe(0);
+  });
+
+  it("tells the estimate, corrected by earlier answers, of a request that was aborted", async () => {
+    const control = new AbortController();
+    const seen: number[] = [];
+    const client = scripted({ ...asks(call("glob", { pattern: "*" })), usage: used(4_000) }, () => {
+      control.abort(new Error("stopping"));
+      return new Error("stopping");
+    });
+
+    const run = start(client, {
+      signal: control.signal,
+      onUsage: ({ inputTokens }) => void seen.push(inputTokens),
+    });
+
+    await expect(run).rejects.toThrow("stopping");
+    expect(seen[0]).toBe(4_000);
+    expect(seen[1]).toBeGreaterThan(4_000);
+    expect(seen).toHaveLength(2);
   });
 
   it("rejects with the signal's reason before, during and after a request", async () => {
@@ -425,6 +489,25 @@ describe("what a run tells", () => {
       { turn: 1, stop: "tools", calls: 1, errors: 1, denied: [{ tool: "read", why: "bad-path" }] },
       { turn: 2, stop: "tools", calls: 1, errors: 0, denied: [] },
     ]);
+  });
+
+  it("tells and sums the figures that can be true, not those of the provider", async () => {
+    const seen: ModelUsage[] = [];
+    const silent = used(-5, { outputTokens: 0 });
+    const client = scripted(
+      { ...asks(call("glob", { pattern: "*" })), usage: used(1e15, { outputTokens: 1e15 }) },
+      { ...says("That is all there is to keep of it."), usage: silent },
+    );
+
+    const result = await start(client, { onUsage: (usage) => void seen.push(usage) });
+
+    const [first, second] = seen;
+    expect(first?.inputTokens).toBeLessThan(10_000);
+    expect(first?.outputTokens).toBe(MODEL_LIMITS.outputTokensMax + 100);
+    expect(second?.inputTokens).toBeGreaterThan(500);
+    expect(second?.outputTokens).toBe(9);
+    expect(result.inputTokens).toBe((first?.inputTokens ?? 0) + (second?.inputTokens ?? 0));
+    expect(result.usage.inputTokens).toBe(result.inputTokens);
   });
 
   it("sends the same system text and tools with every request, so that a provider can cache them", async () => {
