@@ -2,7 +2,6 @@
 // command output, notifications and summaries into records of the same shape; must never let one through as speech.
 import { READ_LIMITS } from "../../../domain/limits.ts";
 import type { Injected } from "../../../domain/records.ts";
-import { cutText } from "../../transcripts/json-text.ts";
 import type { Fields } from "./fields.ts";
 import { fieldsOf, itemsOf, textOf } from "./fields.ts";
 
@@ -72,8 +71,24 @@ export function commandIn(text: string): Speech {
 
 function typed(text: string): Speech {
   const words = withoutReminders(text).trim();
-  if (words !== "") return { kind: "typed", text: cutText(words, READ_LIMITS.userTextCharsMax) };
+  if (words !== "") return { kind: "typed", text: bothEnds(words, READ_LIMITS.userTextCharsMax) };
   return text.trim() === "" ? NOTHING : { kind: "injected", what: "reminder" };
+}
+
+/** What stands where the middle of a paste is missing. */
+const GAP = "\n…\n";
+const HEAD_SHARE = 2 / 3;
+/** Words that a cut may have torn: half a secret has no shape to be known by. */
+const TORN_END = /\S{1,300}$/u;
+const TORN_START = /^\S{1,300}/u;
+
+/** People say what a paste is for before or after it: less than `max` characters of its two ends. */
+function bothEnds(text: string, max: number): string {
+  if (text.length < max) return text;
+  const room = max - GAP.length - 1;
+  const head = text.slice(0, Math.floor(room * HEAD_SHARE)).replace(TORN_END, "");
+  const tail = text.slice(-Math.floor(room * (1 - HEAD_SHARE))).replace(TORN_START, "");
+  return `${head.trimEnd()}${GAP}${tail.trimStart()}`;
 }
 
 function openingOf(text: string): Speech | undefined {

@@ -48,7 +48,22 @@ describe("the person's words", () => {
 
     const [text] = typedIn(await said(`${reminder}${"w".repeat(READ_LIMITS.userTextCharsMax + 5)}`));
 
-    expect(text).toBe("w".repeat(READ_LIMITS.userTextCharsMax));
+    expect(text?.length).toBeLessThan(READ_LIMITS.userTextCharsMax);
+    expect(text).toMatch(/^w+\n…\nw+$/u);
+  });
+
+  it("keeps what is said before and after a paste, and no torn word", async () => {
+    const paste = "line of a log that somebody pasted\n".repeat(8_000);
+
+    const [text] = typedIn(
+      await said(`Why is this slow?\n${paste}Remember that the log is kept for a week.`),
+    );
+
+    expect(text).toMatch(/^Why is this slow\?/u);
+    expect(text).toMatch(/Remember that the log is kept for a week\.$/u);
+    const [before, after] = text?.split("\n…\n") ?? [];
+    expect(paste.split(/\s/u)).toContain(before?.split(/\s/u).at(-1));
+    expect(paste.split(/\s/u)).toContain(after?.split(/\s/u)[0]);
   });
 
   it("are found in no time among a thousand unclosed tags", async () => {
