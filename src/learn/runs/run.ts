@@ -153,13 +153,14 @@ async function takeTurn(options: RunOptions, talk: Conversation): Promise<RunOut
 
 /** The next request; what it cost is told whether an answer comes or not. */
 async function send(options: RunOptions, talk: Conversation): Promise<ModelTurn> {
-  const { client, signal } = options;
+  const { client, signal, stage } = options;
   const { size, spending } = talk;
   const request = requestOf(options, talk);
   const turn = await client.complete(request, signal).catch((error: unknown) => {
     if (signal.aborted || mayBeBilled(error)) options.onUsage?.(spending.unanswered(size), request.model);
     throw error;
   });
+  stage.noteSent();
   talk.requests += 1;
   talk.stop = turn.stop;
   const answerTokens = sizeOfMessage({ role: "assistant", blocks: turn.blocks }).tokens;

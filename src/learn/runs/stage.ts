@@ -49,8 +49,10 @@ export type StageAnswer =
 export interface Stage {
   /** Every memory the run may see, its own writes included; masked. */
   memories(): readonly RenderedMemory[];
-  /** The whole text of a memory; from then on the run may change it. */
+  /** The whole text of a memory; once it has been sent (`noteSent`) the run may change it. */
   read(name: string): { readonly text: string } | Denial;
+  /** What the model asked for so far has been sent to it: a text it has not seen yet must not be replaced. */
+  noteSent(): void;
   /** A new name becomes `create`, a known one `update`, or `confirm` when it says the same as before. */
   write(wish: WriteWish): StageAnswer;
   /** Changes one place; quotes of an earlier proposal about the file stay with it. */
@@ -70,7 +72,10 @@ interface State extends StageDeps {
   readonly onDisk: ReadonlyMap<string, Memory>;
   /** Canonical spelling -> exact name, also of memories the run may not see. */
   readonly spellings: ReadonlyMap<string, string>;
-  readonly read: Set<string>;
+  /** Files whose whole text the model has before it. */
+  readonly seen: Set<string>;
+  /** Files it asked for in the answer that is being dealt with. */
+  readonly unsent: Set<string>;
   readonly rendered: WeakMap<Memory, RenderedMemory>;
 }
 
@@ -82,12 +87,17 @@ export function createStage(deps: StageDeps): Stage {
     proposals: createProposals(facts),
     onDisk: new Map(visible.map((memory) => [memory.file, memory])),
     spellings: new Map(facts.memories.map((memory) => [canonicalFile(memory.file), memory.file])),
-    read: new Set(deps.shown),
+    seen: new Set(deps.shown),
+    unsent: new Set(),
     rendered: new WeakMap(),
   };
   return {
     memories: () => currentMemories(state).map((memory) => renderedOnce(state, memory)),
     read: (name) => readMemory(state, name),
+    noteSent: () => {
+      for (const file of state.unsent) state.seen.add(file);
+      state.unsent.clear();
+    },
     write: (wish) => writeMemory(state, wish),
     edit: (wish) => editOnce(state, wish),
     propose: state.proposals.propose,
@@ -141,7 +151,7 @@ function readMemory(state: State, name: string): { readonly text: string } | Den
   const memory = findMemory(state, name, (file) => current(state, file));
   if ("why" in memory) return memory;
   const { text, whole } = shownMemory(memory);
-  if (whole) state.read.add(memory.file);
+  if (whole) state.unsent.add(memory.file);
   return { text };
 }
 
@@ -182,7 +192,8 @@ function changeProblem(state: State, file: string): string | undefined {
   }
   if (memory.frontmatter === "malformed") return "the header of this file is damaged; leave it to the person";
   if (hidesSecret(memory)) return "this file holds a value that is hidden from you; leave it to the person";
-  if (state.read.has(file)) return undefined;
+  if (state.seen.has(file)) return undefined;
+  if (state.unsent.has(file)) return "you have not seen this file yet; look at what it says, then change it";
   return shownMemory(memory).whole
     ? "this file exists and you have not read it in this run; read it first, then change it"
     : "this memory is too long to be shown whole, so it cannot be changed here";

@@ -8,7 +8,7 @@ export const readTool: Tool = {
   spec: {
     name: "read",
     description:
-      "Shows one memory file whole: its header fields, then its text. Read a file before you write or edit it. Only memory files of this folder can be read. Ask for several files in one answer rather than one after the other.",
+      "Shows one memory file whole: its header fields, then its text. A file can be written or edited in the answer after the one that reads it. Only memory files of this folder can be read. Ask for several files in one answer rather than one after the other.",
     inputSchema: objectSchema({ file: FILE_SCHEMA }),
   },
   writes: false,

@@ -260,6 +260,30 @@ describe("the calls of one answer", () => {
     expect(resultsIn(client, 1)[1]?.text).toContain(TABS.body);
   });
 
+  it("change no file that was only read in the same answer: what it says has not been seen", async () => {
+    const known = memoryOf(DEPLOY.file, { body: "Deploy every Thursday.\n\nThe branch is main." });
+    const change = { file: known.file, old: "Thursday", new: "Friday", evidence: DEPLOY.evidence };
+    const read = () => call("read", { file: known.file });
+    const client = scripted(
+      asks(read(), call("write", DEPLOY)),
+      asks(read(), call("edit", { ...change, old: "nowhere" })),
+      asks(call("edit", change)),
+    );
+    const blind = scripted(asks(read(), call("edit", change)), says("done"));
+
+    const result = await start(client, { stage: stageOf([known]) });
+    const unseen = await start(blind, { stage: stageOf([known]) });
+
+    expect(resultsIn(client, 1).map(({ isError }) => isError)).toEqual([false, true]);
+    expect(resultsIn(client, 1)[1]?.text).toContain("not seen this file");
+    // By then it has been, although it is asked for once more.
+    expect(resultsIn(client, 2)[1]?.text).toContain("copy it exactly");
+    expect(result.changes).toMatchObject([
+      { op: "update", memory: { body: "Deploy every Friday.\n\nThe branch is main." } },
+    ]);
+    expect(unseen.changes).toEqual([]);
+  });
+
   it("are refused beyond the bound, also ten thousand of them", async () => {
     const writes = Array.from({ length: 10_000 }, (_, n) => call("write", { ...TABS, file: `f_${n}.md` }));
     const client = scripted(asks(...writes), says("done"));

@@ -59,9 +59,17 @@ describe("a write", () => {
 
     const blind = stage.write(wishOf(DEPLOY));
     stage.read(OLD.file);
+    const unseen = [stage.write(wishOf(DEPLOY)), stage.edit(EDIT)];
+    stage.noteSent();
     const seen = stage.write(wishOf(DEPLOY));
 
     expect(blind).toMatchObject({ accepted: false, message: expect.stringContaining("read it first") });
+    for (const answer of unseen) {
+      expect(answer).toMatchObject({
+        accepted: false,
+        message: expect.stringContaining("not seen this file"),
+      });
+    }
     expect(seen).toEqual({ accepted: true, op: "update", file: OLD.file });
     expect(stage.changes()).toMatchObject([{ op: "update", basis: OLD.hash }]);
   });
@@ -80,6 +88,7 @@ describe("a write", () => {
   it("finds the known file in another spelling of its name", () => {
     const stage = stageOf([OLD]);
     stage.read("Reference_Deploy.md");
+    stage.noteSent();
 
     expect(stage.write(wishOf(DEPLOY, { file: "REFERENCE_deploy.md" }))).toMatchObject({
       op: "update",
@@ -151,6 +160,7 @@ describe("a known file", () => {
   ])("that %s is left to the person", (_what, fields, word) => {
     const stage = stageOf([{ ...OLD, ...fields }]);
     stage.read(OLD.file);
+    stage.noteSent();
 
     for (const answer of [stage.write(wishOf(DEPLOY)), stage.edit(EDIT)]) {
       expect(answer).toMatchObject({ accepted: false, message: expect.stringContaining(word) });
@@ -356,6 +366,7 @@ describe("proposals of one run", () => {
     const stage = stageOf([OLD, memoryOf("project_tests.md")]);
     const quotes = { session: { agent: "codex", id: "s", projectId: undefined }, by: "memory" } as const;
     stage.read(OLD.file);
+    stage.noteSent();
 
     const verdict = stage.propose({
       op: "delete",
