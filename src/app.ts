@@ -24,10 +24,13 @@ import { createRounds } from "./intake/watch/rounds.ts";
 import { createSweep } from "./intake/watch/sweep.ts";
 import type { ExtractJob } from "./learn/jobs/extract/index.ts";
 import { EXTRACT } from "./learn/jobs/extract/index.ts";
+import { MODEL_FAILURES } from "./learn/models/failure.ts";
 import type { MemoryWriter } from "./memory/journal/commit.ts";
 import { createMemoryWriter } from "./memory/journal/commit.ts";
 import type { FolderViews } from "./serve/answers/folder-view.ts";
 import { saveLastStatus } from "./serve/client/last-status.ts";
+import type { ModelFacts } from "./serve/answers/model-warnings.ts";
+import { modelState, modelWarnings } from "./serve/answers/model-warnings.ts";
 import type { ServiceDeps } from "./serve/answers/service.ts";
 import { createService } from "./serve/answers/service.ts";
 import type { LiveFacts } from "./serve/answers/snapshot.ts";
@@ -49,8 +52,10 @@ export interface Parts extends Ground, Senses {
   readonly reading: Reading;
   /** Memory folders with words nobody has read, and how long those wait. */
   unreadFolders(): ReadonlyMap<string, Quiet>;
-  /** Runs every running job again from its start, under the settings of now; their requests are broken off. */
+  /** Runs every job that runs, failed or waits for a retry under the settings of now; requests are broken off. */
   restartJobs(): void;
+  /** What the model's trouble makes of the daemon's state; undefined when there is none. */
+  modelState(): "degraded" | "over-budget" | undefined;
   /** Takes a provider in a settings file as consent for the agents found now. */
   recordConsent(): void;
   service(live: () => LiveFacts, lock: () => Promise<void>): EngramdService;
@@ -157,6 +162,7 @@ export function createParts(input: AppInput): Parts {
     ...built,
     unreadFolders: () => unreadFolders(built),
     restartJobs: () => restartJobs(built),
+    modelState: () => modelState(modelFacts(built)),
     recordConsent: () => reading.recordConsent(agentsPresent(built)),
     service: (live, lock) => createService({ ...built, ...serviceDeps(built), live, lock }),
   };
@@ -165,7 +171,7 @@ export function createParts(input: AppInput): Parts {
 /** Claude Code keeps transcripts this long unless its settings say otherwise. */
 const RETENTION_DAYS = 30;
 
-type Built = Omit<Parts, "service" | "unreadFolders" | "recordConsent" | "restartJobs"> & Work;
+type Built = Omit<Parts, "service" | "unreadFolders" | "recordConsent" | "restartJobs" | "modelState"> & Work;
 
 /** What the answers need beyond the parts themselves. */
 function serviceDeps(
@@ -176,7 +182,12 @@ function serviceDeps(
     agentHome: paths.claudeHome,
     version: VERSION,
     queue: () => queue.describe(),
-    warnings: () => [...built.configWarnings(), ...places.warnings(), ...built.warnings.values()],
+    warnings: () => [
+      ...built.configWarnings(),
+      ...places.warnings(),
+      ...built.warnings.values(),
+      ...modelWarnings(modelFacts(built)),
+    ],
     retentionDays: ({ project }) =>
       (project === undefined ? undefined : places.retentionDaysOf(project)) ?? RETENTION_DAYS,
     commit: built.commitAsked,
@@ -202,11 +213,37 @@ function serviceDeps(
   };
 }
 
-/** A request under way may go to a host the settings no longer name. */
+/** The model side of the status. */
+function modelFacts(built: Built): ModelFacts {
+  const { reading, activity, budget, places } = built;
+  const agents = agentsPresent(built);
+  const folders = new Set(places.known().map((project) => places.placeOf(project).memoryDir));
+  return {
+    errors: [...folders].flatMap((folder) => activity.of(folder).lastError ?? []),
+    fixOf: mendOf,
+    exhausted: agents.some((agent) => reading.choiceFor(agent).kind === "model")
+      ? budget.exhausted()
+      : undefined,
+    waiting: reading.waiting(agents),
+    unpriced: reading.unpriced(agents),
+  };
+}
+
+/** What a person does about a failure of the model; undefined for one that passes by itself. */
+function mendOf(code: string): string | undefined {
+  const [, failure] = Object.entries(MODEL_FAILURES).find(([known]) => known === code) ?? [];
+  const waiting: string = MODEL_FAILURES["model-overloaded"].fix;
+  return failure === undefined || failure.fix === waiting ? undefined : failure.fix;
+}
+
+/**
+ * A request under way may go to a host the settings no longer name, and what failed may have failed for what has just
+ * been mended.
+ */
 function restartJobs({ queue, due }: Built): void {
   for (const { key, lane, state } of queue.describe().jobs) {
-    if (state !== "running" || !queue.cancel(key)) continue;
-    due(lane, { trigger: "settings", now: false });
+    if (state === "running") queue.cancel(key);
+    if (state !== "waiting") due(lane, { trigger: "settings", now: state !== "running" });
   }
 }
 

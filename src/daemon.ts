@@ -9,6 +9,7 @@ import { JOB_LIMITS } from "./domain/limits.ts";
 import type { DaemonState, Warning } from "./domain/status.ts";
 import { VERSION } from "./domain/version.ts";
 import type { Queue } from "./intake/queue/queue.ts";
+import type { Triggers } from "./serve/triggers/triggers.ts";
 import { createTriggers } from "./serve/triggers/triggers.ts";
 import { logEvents } from "./serve/triggers/event-log.ts";
 import { createControlServer } from "./serve/control/server.ts";
@@ -118,7 +119,7 @@ async function start({ parts, stop, undo }: Start): Promise<void> {
   const live = () => ({
     pid: input.pid,
     startedAt,
-    state: stop.state ?? triggers.state(),
+    state: stop.state ?? stateOf(parts, triggers),
     dueAt: (memoryDir: string) => parts.debounce.dueAt(memoryDir),
   });
   const service = parts.service(live, async () => undefined);
@@ -145,6 +146,12 @@ async function start({ parts, stop, undo }: Start): Promise<void> {
   lock.lost.addEventListener("abort", () => parts.warnings.set("lock-lost", LOCK_LOST));
   queue.resume();
   stop.state = undefined;
+}
+
+/** Work in hand says more than trouble with the model, and that more than a wait. */
+function stateOf({ modelState }: Parts, triggers: Triggers): DaemonState {
+  const state = triggers.state();
+  return state === "running" || state === "degraded" ? state : (modelState() ?? state);
 }
 
 async function takeInstance(parts: Parts): Promise<Lock> {

@@ -10,7 +10,7 @@ import type { Status } from "../domain/status.ts";
 import type { Quiet } from "../intake/watch/debounce.ts";
 import type { ModelReader } from "../learn/jobs/extract/model-contract.ts";
 import type { KeySource } from "../learn/models/key.ts";
-import { costUsd, resolveModel } from "../learn/models/prices.ts";
+import { costUsd, priceOf, resolveModel } from "../learn/models/prices.ts";
 import { MODEL_PROVIDERS } from "../learn/models/registry.ts";
 import type { Ground } from "./ground.ts";
 
@@ -24,6 +24,10 @@ export interface Reading {
   /** Notes a provider in a settings file as consent for the agents present now. Writes only what is new. */
   recordConsent(present: readonly AgentId[]): void;
   describe(agents: readonly AgentId[]): Status["provider"];
+  /** Agents that the chosen model may not read because nobody said so. */
+  waiting(agents: readonly AgentId[]): readonly { readonly agent: AgentId; readonly why: string }[];
+  /** The model in use that the price table does not know. */
+  unpriced(agents: readonly AgentId[]): string | undefined;
 }
 
 export function createReading(ground: Ground): Reading {
@@ -65,6 +69,22 @@ export function createReading(ground: Ground): Reading {
       const target = targetOf(config(), consent);
       const why = choices[0]?.why ?? (typeof target === "string" ? target : "no agent was found");
       return { name: "offline", model: null, why };
+    },
+    waiting(agents) {
+      if (typeof targetOf(config(), consent) === "string") return [];
+      const open = agents.filter((agent) => config().agents[agent].mayUseModel !== false);
+      return open.flatMap((agent) => {
+        const { kind, why } = choiceFor(agent);
+        return kind === "rules" ? [{ agent, why }] : [];
+      });
+    },
+    unpriced(agents) {
+      const isPaid = agents.some((agent) => {
+        const choice = choiceFor(agent);
+        return choice.kind === "model" && choice.target.provider !== "local";
+      });
+      const model = resolveModel(config().models.extract);
+      return isPaid && priceOf(model) === undefined ? model : undefined;
     },
   };
 

@@ -1,0 +1,59 @@
+// What a person should know about the model: it cannot be asked, its ceiling is reached, an agent waits to be allowed.
+// Reads what others know; asks nobody.
+import type { Status, Warning } from "../../domain/status.ts";
+import type { AgentId } from "../../domain/sessions.ts";
+import type { Exhausted } from "../../learn/models/budget.ts";
+
+export interface ModelFacts {
+  /** The last failure of each memory folder, as the status shows it. */
+  readonly errors: readonly NonNullable<Status["projects"][number]["lastError"]>[];
+  /** What mends a failure of this code; undefined for failures that are none of the model's. */
+  fixOf(code: string): string | undefined;
+  readonly exhausted: Exhausted | undefined;
+  /** Agents whose words the chosen model may not see, and why. */
+  readonly waiting: readonly { readonly agent: AgentId; readonly why: string }[];
+  /** The model in use that the price table does not know. */
+  readonly unpriced: string | undefined;
+}
+
+export function modelWarnings(facts: ModelFacts): Warning[] {
+  return [
+    ...failureWarnings(facts),
+    ...budgetWarnings(facts),
+    ...facts.waiting.map(({ agent, why }) => ({
+      code: "agent-without-consent",
+      message: `the words of ${agent} are read by rules only: ${why}`,
+      fix: `set agents.${agent}.mayUseModel to true in the configuration`,
+    })),
+    ...priceWarnings(facts),
+  ];
+}
+
+/** One a code, whatever the number of projects. */
+function failureWarnings({ errors, fixOf }: ModelFacts): Warning[] {
+  const found = new Map<string, Warning>();
+  for (const { code, message } of errors) {
+    const fix = fixOf(code);
+    if (fix !== undefined && !found.has(code)) found.set(code, { code, message, fix });
+  }
+  return [...found.values()];
+}
+
+function budgetWarnings({ exhausted }: ModelFacts): Warning[] {
+  if (exhausted === undefined) return [];
+  const { setting, until } = exhausted;
+  const message = `budget.${setting} is reached: new words wait until ${new Date(until).toISOString()}`;
+  return [{ code: "over-budget", message, fix: `wait, or raise budget.${setting} in the configuration` }];
+}
+
+function priceWarnings({ unpriced }: ModelFacts): Warning[] {
+  if (unpriced === undefined) return [];
+  const message = `what ${unpriced} costs is not known: it is counted at a high price`;
+  return [{ code: "model-without-price", message, fix: "set models.extract to small, or watch the bill" }];
+}
+
+/** Only what a person has to mend makes the daemon degraded; a busy server is left to the retries. */
+export function modelState({ errors, fixOf, exhausted }: ModelFacts): "degraded" | "over-budget" | undefined {
+  if (errors.some(({ code }) => fixOf(code) !== undefined)) return "degraded";
+  return exhausted === undefined ? undefined : "over-budget";
+}
