@@ -163,7 +163,7 @@ describe("a memory that leans on memories", () => {
     });
     const promoted = { ...tidy.memory, type: "feedback" as const };
     expect(judgeProposal({ ...base, memory: promoted, evidence: [cited] }, facts)).toMatchObject({
-      reason: "no-evidence",
+      reason: "bad-frontmatter",
     });
   });
 
