@@ -25,8 +25,11 @@ export interface LocalSocket {
 
 const FOLDER_MODE = 0o700;
 const SOCKET_MODE = 0o600;
-/** How long another start may keep the right to replace a socket; it needs a few milliseconds. */
-const CLAIM_MS = 5_000;
+/**
+ * How long another start may keep the right to replace a socket. It needs a few milliseconds, but one that was killed
+ * before it wrote its token keeps it for the stale time of a lock (10 s).
+ */
+const CLAIM_MS = 12_000;
 
 /**
  * Makes `server` listen at `path`, in a folder only this user can enter. Throws an AppError: exit 4 when a living
