@@ -31,12 +31,15 @@ export function nameToRead(given: string, lookup: Lookup): NameAnswer {
     : { file };
 }
 
-/** A file to write: one the folder holds, or a plain new name that the folder will take for a memory. */
+/**
+ * A file to write: one the folder holds, or a plain new name that the folder will take for a memory. The gate asks
+ * more of a new name (`rules/new-name.ts`).
+ */
 export function nameToWrite(given: string, lookup: Lookup): NameAnswer {
   const known = nameToRead(given, lookup);
   if ("file" in known) return known;
   const why = problemOf(given, checkFileName) ?? kindProblem(given, lookup);
-  return why === undefined ? { file: given } : { why, message: advice(why) };
+  return why === undefined ? { file: given } : { why, message: `${advice(why)}; ${NEW_NAME}` };
 }
 
 function problemOf(given: string, check: (name: string) => RefusalCode | undefined): RefusalCode | undefined {
@@ -49,8 +52,11 @@ function kindProblem(name: string, lookup: Lookup): RefusalCode | undefined {
   return kind === "topic" ? undefined : "not-a-memory-file";
 }
 
+const NEW_NAME =
+  "a new file is named like feedback_commit_style.md: its type, then Latin letters, digits and _, all in lower case";
+
 function advice(why: RefusalCode): string {
   return why === "not-a-memory-file"
     ? "only plain .md files of this folder are memories; the index MEMORY.md is kept by the host"
-    : "give one plain file name like feedback_commit_style.md, without any folder";
+    : "give one plain file name, without any folder";
 }

@@ -2,12 +2,19 @@
 import type { Rule } from "./facts.ts";
 import { aboutRule } from "./rules/about.ts";
 import { hiddenRule } from "./rules/hidden.ts";
+import { newNameRule } from "./rules/new-name.ts";
 import { ordersRule } from "./rules/orders.ts";
 import { relativeTimeRule } from "./rules/relative-time.ts";
 import { rewriteRule } from "./rules/rewrite.ts";
 import { shapeRule } from "./rules/shape.ts";
 
 /** How the text is written. */
-export const MODEL_FORM_RULES: readonly Rule[] = [rewriteRule, hiddenRule, relativeTimeRule, shapeRule];
+export const MODEL_FORM_RULES: readonly Rule[] = [
+  newNameRule,
+  rewriteRule,
+  hiddenRule,
+  relativeTimeRule,
+  shapeRule,
+];
 /** Whether its sources carry it; asked after the rules that every producer is asked. */
 export const MODEL_TRUTH_RULES: readonly Rule[] = [ordersRule, aboutRule];

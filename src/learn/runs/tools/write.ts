@@ -13,7 +13,7 @@ export const writeTool: Tool = {
       "Saves one memory as a file: a new file, or an existing one whole anew (read it first and keep what still holds). One fact or rule a file. Writing a known file with unchanged text and new evidence notes that it was said again. Writing the same file twice replaces what you wrote before. The index is kept for you.",
     inputSchema: objectSchema({
       file: textSchema(
-        "A plain file name of Latin letters, digits and _ that ends in .md and starts with the type, for example feedback_commit_style.md; or the name of the file to replace.",
+        "Of a new file: its type, _, and what it is about in Latin letters, digits and _, all in lower case, for example feedback_commit_style.md. Else the name of the file to replace, as it is listed.",
       ),
       name: textSchema("Short name in kebab-case, for example commit-style."),
       description: textSchema("One line that tells a reader whether this memory matters to them."),

@@ -285,7 +285,7 @@ describe("the calls of one answer", () => {
   });
 
   it("are refused beyond the bound, also ten thousand of them", async () => {
-    const writes = Array.from({ length: 10_000 }, (_, n) => call("write", { ...TABS, file: `f_${n}.md` }));
+    const writes = Array.from({ length: 10_000 }, (_, n) => call("write", { ...TABS, file: `user_${n}.md` }));
     const client = scripted(asks(...writes), says("done"));
 
     const result = await start(client);

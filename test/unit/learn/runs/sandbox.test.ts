@@ -113,18 +113,67 @@ describe("a name a model gives", () => {
     }
   });
 
-  it("may be any plain new name", async () => {
-    for (const file of [
-      "user_role.md",
-      "a.md",
-      "2026-05-04_x.md",
-      "_x.md",
-      "a.b.md",
-      `${"x".repeat(117)}.md`,
-    ]) {
-      const stage = stageOf();
+  it.each([
+    "user_role.md",
+    "user_2.md",
+    "user_tabs_2026.md",
+    "user_20260504-0a9f.md",
+    `user_${"x".repeat(112)}.md`,
+  ])("may be new when it is made of the type and Latin words: %s", async (file) => {
+    const stage = stageOf();
+
+    expect(await use(stage, "write", { ...TABS, file })).toMatchObject({ isError: false });
+    expect(stage.changes()[0]?.file).toBe(file);
+  });
+
+  it.each([
+    "CLAUDE.md",
+    "AGENTS.md",
+    "con.md",
+    "NUL.md",
+    "a.md",
+    "_x.md",
+    "2026-05-04_x.md",
+    "User_role.md",
+    "user_Role.md",
+    "user_role.MD",
+    "user.md",
+    "user_.md",
+    "user_role_.md",
+    "userrole.md",
+    "user-role.md",
+    "user_role-2.md",
+    "user_role-DESKTOP-1.md",
+    "user_a.b.md",
+    "user_20260504-0A9F.md",
+    "user_20260504-0a9.md",
+    "user_größe.md",
+    "user_角色.md",
+    "user_role 2.md",
+    "user_role (1).md",
+    "user_role.sync-conflict-20260504-120000-ABCDEFG.md",
+    "feedback_role.md",
+    "reference_tabs.md",
+  ])("is not taken for a new file when it is %s, and the answer says the form", async (file) => {
+    const stage = stageOf();
+
+    const answer = await use(stage, "write", { ...TABS, file });
+
+    expect(answer).toMatchObject({ isError: true });
+    expect(answer.text).toMatch(/a new file .*is named .*Latin letters, digits and _, all in lower case/u);
+    expect(answer.text).not.toContain(file);
+    expect(stage.changes()).toEqual([]);
+  });
+
+  it("stays what it is where a file exists, whatever its form", async () => {
+    const files = ["CLAUDE.md", "höhe der schrift.md", "feedback_role.md", "user_a.b.md"];
+    for (const file of files) {
+      const stage = stageOf([memoryOf(file, { type: "user" })], { shown: [file] });
+      const spelled = file.toUpperCase().replace(/MD$/u, "md");
+
       expect(await use(stage, "write", { ...TABS, file })).toMatchObject({ isError: false });
-      expect(stage.changes()[0]?.file).toBe(file);
+      expect(await use(stage, "write", { ...TABS, file: spelled })).toMatchObject({ isError: false });
+      expect(stage.changes()).toMatchObject([{ op: "update", file }]);
     }
   });
 

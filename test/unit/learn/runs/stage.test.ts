@@ -309,7 +309,7 @@ describe("proposals of one run", () => {
     const stage = stageOf();
     stage.write(wishOf(TABS));
 
-    const twin = stage.write(wishOf(TABS, { file: "feedback_other.md", name: "other" }));
+    const twin = stage.write(wishOf(TABS, { file: "user_other.md", name: "other" }));
     const sameName = stage.write(wishOf(DEPLOY, { name: TABS.name }));
 
     expect(twin).toMatchObject({ message: expect.stringContaining("already says this") });
@@ -351,7 +351,7 @@ describe("proposals of one run", () => {
     });
     const answers = words.map((word, n) =>
       many.write({
-        file: `project_${word}.md`,
+        file: `reference_${word}.md`,
         memory: { name: word, description: text[n] ?? "", type: "reference", body: text[n] ?? "" },
         quotes: [{ recordId: String(n), quote: text[n] ?? "" }],
       }),

@@ -74,9 +74,9 @@ describe("grep", () => {
   it("sees what the run has written", async () => {
     const stage = stageOf(FOLDER);
     await use(stage, "grep", { pattern: "x" });
-    await use(stage, "write", { ...TABS, file: "feedback_new.md", name: "new" });
+    await use(stage, "write", { ...TABS, file: "user_new.md", name: "new" });
 
-    expect((await use(stage, "grep", { pattern: "in this project" })).text).toContain("feedback_new.md");
+    expect((await use(stage, "grep", { pattern: "in this project" })).text).toContain("user_new.md");
   });
 });
 
@@ -169,7 +169,7 @@ describe("hostile calls", () => {
 
   it("in great number end at the bound of one run", async () => {
     const stage = stageOf();
-    for (let n = 0; n < 200; n += 1) await use(stage, "write", { ...TABS, file: `feedback_${n}.md` });
+    for (let n = 0; n < 200; n += 1) await use(stage, "write", { ...TABS, file: `user_${n}.md` });
 
     expect(stage.changes()).toHaveLength(1);
     // A fact has one file; all others were told so.

@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { MemoryDraft } from "../../../../../src/domain/memories.ts";
+import type { ProposalFacts } from "../../../../../src/memory/gate/facts.ts";
 import { hiddenRule } from "../../../../../src/memory/gate/rules/hidden.ts";
 import { kindRule } from "../../../../../src/memory/gate/rules/kind.ts";
+import { newNameRule } from "../../../../../src/memory/gate/rules/new-name.ts";
 import { relativeTimeRule } from "../../../../../src/memory/gate/rules/relative-time.ts";
 import { shapeRule } from "../../../../../src/memory/gate/rules/shape.ts";
 import { create, draftOf, factsFor, memoryOf, quote, written } from "../proposals.ts";
@@ -60,6 +62,34 @@ describe("the rule about hidden text", () => {
 
     expect(hiddenRule(update, factsFor(update, { memories: [old] }))).toBeUndefined();
     expect(hiddenRule(offline, factsFor(offline, { producer: "offline" }))).toBeUndefined();
+  });
+});
+
+describe("the rule about new names", () => {
+  const judge = (file: string, extra: Partial<ProposalFacts> = {}) => {
+    const change = { ...create(TEXT), file };
+    return newNameRule(change, factsFor(change, extra));
+  };
+
+  it("wants the type and Latin words in lower case, or a date and a hash", () => {
+    for (const file of ["feedback_linter.md", "feedback_a_2.md", "feedback_20260504-0a9f.md"]) {
+      expect(judge(file)).toBeUndefined();
+    }
+    for (const file of ["CLAUDE.md", "con.md", "Feedback_linter.md", "project_linter.md", "feedback_.md"]) {
+      expect(judge(file)).toMatchObject({
+        reason: "bad-name",
+        message: expect.stringContaining("named feedback_topic.md"),
+      });
+    }
+  });
+
+  it("leaves files that exist, and the other producers", () => {
+    const update = { ...create(TEXT), op: "update", file: "CLAUDE.md", basis: "x" } as const;
+
+    expect(newNameRule(update, factsFor(update))).toBeUndefined();
+    expect(judge("CLAUDE.md", { memories: [memoryOf("CLAUDE.md", TEXT)] })).toBeUndefined();
+    expect(judge("CLAUDE.md", { producer: "offline" })).toBeUndefined();
+    expect(judge("CLAUDE.md", { producer: "person" })).toBeUndefined();
   });
 });
 
