@@ -1,5 +1,5 @@
 // Every way a model request can fail: who deals with it and what the person does. Data, shared by all providers.
-// No sentence here ever holds a key or what a server said; that is added, masked and short, by the provider.
+// No sentence here ever holds a key or what a server said, and none is added: a server may quote a person's words.
 import { AppError, type AppErrorOptions, type Disposition } from "../../domain/errors.ts";
 
 interface Failure {
@@ -88,7 +88,7 @@ export const MODEL_FAILURES = {
 export type ModelFailureCode = keyof typeof MODEL_FAILURES;
 
 export interface FailureFacts {
-  /** Host, status and the like; already free of secrets. */
+  /** Host, status, an error type of the API's own; nothing that somebody else put into words. */
   readonly detail: string;
   /** What the server itself said about another try. */
   readonly disposition?: Disposition | undefined;

@@ -1,9 +1,7 @@
-// Gives every failure of a request its name. A table decides; no text of an answer gets further than one short
-// masked quote, and nothing that was thrown is kept as a cause: it may hold headers or words of a person.
+// Gives every failure of a request its name. A table decides; no text of an answer gets any further, because servers
+// quote what they were sent, and nothing that was thrown is kept as a cause: it may hold headers or words of a person.
 import type { AppError } from "../../../domain/errors.ts";
 import { AppError as Known, systemCode } from "../../../domain/errors.ts";
-import { displayText } from "../../../domain/printable.ts";
-import { maskSecrets } from "../../../memory/secrets/scanner.ts";
 import { asObject } from "../arguments.ts";
 import type { ModelFailureCode } from "../failure.ts";
 import { modelFailure } from "../failure.ts";
@@ -12,8 +10,6 @@ import { readRetryHint } from "./retry-hint.ts";
 export interface FailureContext {
   readonly host: string;
   readonly now: number;
-  /** Values that no message may hold. */
-  readonly secrets: readonly string[];
   /** Whether an answer had begun: what breaks then is the stream, not the connection. */
   readonly answered: boolean;
 }
@@ -24,13 +20,16 @@ interface Rule {
   readonly status?: readonly [from: number, to: number];
   /** The API's own error type, with or without a status. */
   readonly types?: readonly string[];
-  /** What the message has to say as well. */
+  /** What the beginning of the message has to say as well. */
   readonly says?: RegExp;
 }
 
 const TOO_LONG =
   /too long|context (?:length|window|size)|maximum context|exceeds? .{0,40}context|too many tokens/i;
-const NO_CREDIT = /credit balance|billing|insufficient (?:credit|funds|quota)/i;
+const NO_CREDIT =
+  /credit balance|plans? (?:&|and) billing|billing (?:details|limit)|insufficient (?:credit|funds|quota)/i;
+/** Characters of a message that are looked at: servers say first what is wrong, then quote. */
+const SAID_CHARS_MAX = 200;
 
 /** First match wins: a body that names overload counts whatever the status, and words come before statuses. */
 const RULES: readonly Rule[] = [
@@ -58,10 +57,8 @@ const GATEWAY_STATUSES: ReadonlySet<number> = new Set([502, 504, 524]);
 /** The connection broke after it had been made; all other system errors mean that nothing was sent. */
 const BROKEN_CODES: ReadonlySet<string | undefined> = new Set(["ECONNRESET", "EPIPE"]);
 
-/** Longest quote of what the server said. */
-const QUOTE_CHARS_MAX = 160;
-/** A shorter value is no secret worth masking and would garble the sentence. */
-const SECRET_CHARS_MIN = 6;
+/** The API's own words for an error; any other word may be anybody's. */
+const TYPES: ReadonlySet<string | undefined> = new Set(RULES.flatMap(({ types = [] }) => types));
 
 /** The named failure behind anything that was thrown while a request ran. */
 export function failureOf(error: unknown, context: FailureContext): AppError {
@@ -94,6 +91,7 @@ function causesOf(error: unknown): unknown[] {
 interface Refusal {
   readonly status: number | undefined;
   readonly type: string | undefined;
+  /** Only to be searched. */
   readonly text: string;
   readonly headers: Pick<Headers, "get"> | undefined;
 }
@@ -107,18 +105,17 @@ function readRefusal(error: unknown): Refusal | undefined {
   return {
     status: typeof error.status === "number" ? error.status : undefined,
     type: typeof type === "string" ? type : undefined,
-    text: typeof message === "string" ? message : "",
+    text: typeof message === "string" ? message.slice(0, SAID_CHARS_MAX) : "",
     headers: "headers" in error && error.headers instanceof Headers ? error.headers : undefined,
   };
 }
 
-function refusedBy(refusal: Refusal, { host, now, secrets }: FailureContext): AppError {
-  const { status, text, headers } = refusal;
+function refusedBy(refusal: Refusal, { host, now }: FailureContext): AppError {
+  const { status, type, headers } = refusal;
   const code = RULES.find((rule) => matches(rule, refusal))?.code ?? IN_STREAM;
   const answer = status === undefined ? "sent an error within the answer" : `answered ${status}`;
-  const quote = quoteOf(text, secrets);
   return modelFailure(code, {
-    detail: `${host} ${answer}${quote === "" ? "" : `: "${quote}"`}`,
+    detail: `${host} ${answer}${TYPES.has(type) ? `, ${type}` : ""}`,
     ...(status === undefined || GATEWAY_STATUSES.has(status) ? { processed: true } : {}),
     ...readRetryHint(headers, now),
   });
@@ -132,13 +129,4 @@ function matches({ status, types, says }: Rule, refusal: Refusal): boolean {
     status[0] <= refusal.status &&
     refusal.status <= status[1];
   return (byType || byStatus) && (says === undefined || says.test(refusal.text));
-}
-
-/** Masked before it is cut: half a secret is not recognised. */
-function quoteOf(text: string, secrets: readonly string[]): string {
-  const blocked = secrets
-    .filter((secret) => secret.length >= SECRET_CHARS_MIN)
-    .reduce((rest, secret) => rest.replaceAll(secret, "[secret:model-key]"), text);
-  const shown = displayText(maskSecrets(blocked).text).trim();
-  return shown.length <= QUOTE_CHARS_MAX ? shown : `${shown.slice(0, QUOTE_CHARS_MAX).trimEnd()}...`;
 }

@@ -1,5 +1,5 @@
 // A model behind the Messages API: the vendor's own server or any other that speaks it. Sends one request and
-// retries nothing; no error it rejects with holds a key.
+// retries nothing; no error it rejects with holds a key or anything the server said.
 import { JOB_LIMITS } from "../../../domain/limits.ts";
 import type { ModelClient, ModelRequest, ModelTurn } from "../../../domain/models.ts";
 import type { Clock } from "../../../system/clock.ts";
@@ -31,7 +31,7 @@ const NO_KEY = "none";
  * is not accepted is forgotten at once.
  */
 export function createAnthropicClient(options: AnthropicClientOptions): ModelClient {
-  const { provider, baseUrl, keys, clock } = options;
+  const { provider, baseUrl, clock } = options;
   const host = URL.canParse(baseUrl) ? new URL(baseUrl).host : "the address in baseUrl";
   const kept = keepKey(options);
   return {
@@ -51,8 +51,7 @@ export function createAnthropicClient(options: AnthropicClientOptions): ModelCli
         if (expired !== undefined) {
           throw modelFailure("model-timeout", { detail: `${host}, ${EXPIRED[expired]}` });
         }
-        const secrets = keys.knownSecrets();
-        const failure = failureOf(error, { host, now: clock.now(), secrets, answered: progress.answered });
+        const failure = failureOf(error, { host, now: clock.now(), answered: progress.answered });
         if (failure.code === "model-key-rejected") kept.forget();
         throw failure;
       } finally {

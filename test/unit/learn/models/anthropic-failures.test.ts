@@ -80,26 +80,6 @@ describe("an error answer", () => {
     expect((await failing({ status: 400, headers: { [header]: "maybe" } })).disposition).toBe("give-up");
   });
 
-  it("is quoted shortly, on one line, without a secret in it", async () => {
-    const token = ["ghp", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"].join("_");
-    const message = `no\n\u001b[31m ${KEY} ${token} ${"word ".repeat(500)}`;
-
-    const { message: said } = await failing({ status: 400, error: invalid(message) });
-
-    expect(said).toContain("[secret:model-key]");
-    expect(said).not.toContain(token);
-    // oxlint-disable-next-line no-control-regex -- that is what must not be there
-    expect(said).not.toMatch(/[\u0000-\u001f]/);
-    expect(said.length).toBeLessThan(300);
-  });
-
-  it("that is a web page is named by its status and not quoted", async () => {
-    const failure = await failing({ status: 502, raw: { type: "text/html", body: "<h1>Bad gateway</h1>" } });
-
-    expect(failure.code).toBe("model-server-error");
-    expect(failure.message).not.toContain("gateway");
-  });
-
   it("of many megabytes is not read to its end", async () => {
     const failure = await failing({
       status: 500,
@@ -145,7 +125,82 @@ describe("an error inside a stream", () => {
     const failure = await failing({ blocks: ["half an answer"], error: { type, message: "sorry" } });
 
     expect(failure.code).toBe(code);
-    expect(failure.message).toContain(`sent an error within the answer: "sorry"`);
+    const known = type.endsWith("year") ? "" : `, ${type}`;
+    expect(failure.message).toMatch(new RegExp(`sent an error within the answer${known}\\)$`));
+  });
+});
+
+describe("what a server says about the request", () => {
+  /** What a person typed, and what no log may hold. */
+  const WORDS = `prompt: Ada keeps the spare key under the geranium, code ${["41", "77"].join("")}`;
+  const type = "invalid_request_error";
+  const html = `<html><title>${WORDS}</title><body>billing? ${WORDS}</body></html>`;
+  const event = (data: string) => ({ type: "text/event-stream", body: `event: error\ndata: ${data}\n\n` });
+
+  it.each<[string, string, StubReply]>([
+    ["in an error answer", "model-request-rejected", { status: 400, error: { type, message: WORDS } }],
+    ["as its type", "model-server-error", { status: 500, error: { type: WORDS, message: WORDS } }],
+    [
+      "with a known phrase",
+      "model-credit",
+      { status: 400, error: { type, message: `credit balance ${WORDS}` } },
+    ],
+    ["with a length", "model-too-long", { status: 400, error: { type, message: `too long: ${WORDS}` } }],
+    ["as text", "model-request-rejected", { status: 422, raw: { type: "text/plain", body: WORDS } }],
+    [
+      "as JSON of another kind",
+      "model-request-rejected",
+      {
+        status: 400,
+        raw: {
+          type: "application/json",
+          body: JSON.stringify({ detail: [WORDS], code: WORDS, error: WORDS }),
+        },
+      },
+    ],
+    [
+      "in headers",
+      "model-rate-limited",
+      { status: 429, headers: { "retry-after": WORDS, "request-id": WORDS } },
+    ],
+    ["as the place to go to", "model-answer-unusable", { status: 302, headers: { location: `/${WORDS}` } }],
+    ["as a web page", "model-server-error", { status: 502, raw: { type: "text/html", body: html } }],
+    ["as a login page", "model-answer-unusable", { raw: { type: "text/html", body: html } }],
+    [
+      "in a stream",
+      "model-overloaded",
+      { blocks: ["x"], error: { type: "overloaded_error", message: WORDS } },
+    ],
+    ["as an unknown type in a stream", "model-server-error", { blocks: ["x"], error: { type: WORDS } }],
+    ["as an error without a form", "model-server-error", { raw: event(JSON.stringify({ error: WORDS })) }],
+    ["as an error that is no JSON", "model-stream-cut", { raw: event(`{"error": ${WORDS}`) }],
+    [
+      "as an event that is no JSON",
+      "model-answer-unusable",
+      { raw: { type: "text/event-stream", body: `event: message_start\ndata: {"x": ${WORDS}\n\n` } },
+    ],
+  ])("is found in nothing it rejects with: %s", async (_where, code, reply) => {
+    const failure = await failing(reply);
+
+    expect(failure.code).toBe(code);
+    expect(inspect(failure, { depth: 9, showHidden: true })).not.toMatch(/geranium|4177|prompt|Ada/u);
+    expect(failure.message).toMatch(/127\.0\.0\.1:\d+/u);
+  });
+
+  it("is told by the API's own word for it, and by no other", async () => {
+    const answered = async (word: string) => (await failing({ status: 500, error: { type: word } })).message;
+
+    expect(await answered("api_error")).toMatch(/answered 500, api_error\)$/u);
+    expect(await answered("geranium_error")).toMatch(/answered 500\)$/u);
+  });
+
+  it("decides nothing by a phrase that stands in what it quotes", async () => {
+    const message = `messages.0: not accepted: "${"word ".repeat(50)} my credit balance, too long"`;
+
+    expect((await failing({ status: 400, error: invalid(message) })).code).toBe("model-request-rejected");
+    expect((await failing({ status: 400, error: invalid("the page billing.html") })).code).toBe(
+      "model-request-rejected",
+    );
   });
 });
 
