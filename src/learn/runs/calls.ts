@@ -6,7 +6,7 @@ import type { DenialCode } from "./sandbox.ts";
 import { denial, failure, type Tool, type ToolAnswer, type ToolContext } from "./tools/tool.ts";
 
 export interface Denied {
-  /** As the model named it; masked and short. */
+  /** `unknown` for a name that is none of ours: it is the model's text, and this goes into a log. */
   readonly tool: string;
   readonly why: DenialCode;
 }
@@ -18,9 +18,6 @@ export interface PerformedCalls {
   /** At least one call, every one a write, every one successful: nothing is left to answer. */
   readonly onlyWrites: boolean;
 }
-
-/** Characters of an unknown tool's name that are kept. */
-const TOOL_NAME_CHARS_MAX = 64;
 
 /** Rejects with the signal's reason once it is aborted, between two calls at the latest. */
 export async function performCalls(
@@ -39,7 +36,7 @@ export async function performCalls(
       refusal(call, { at, isTorn: call === torn, tool, tools }) ?? (await perform(call, tool, context));
     // Ten thousand surplus calls are one fact, not ten thousand.
     if (answer.denied !== undefined && at <= RUN_LIMITS.callsPerTurnMax) {
-      denied.push({ tool: safeText(call.tool.slice(0, TOOL_NAME_CHARS_MAX)), why: answer.denied });
+      denied.push({ tool: tool?.spec.name ?? "unknown", why: answer.denied });
     }
     onlyWrites &&= tool?.writes === true && !answer.isError;
     results.push({

@@ -306,10 +306,8 @@ describe("the calls of one answer", () => {
     expect(resultsIn(client, 1).every(({ isError, text }) => isError && text.includes("no such tool"))).toBe(
       true,
     );
-    expect(result.denied.map(({ why }) => why)).toEqual(names.map(() => "unknown-tool"));
-    expect(JSON.stringify(result.denied)).not.toContain(tokens.github());
-    // oxlint-disable-next-line no-control-regex -- that none is left is the point
-    expect(result.denied.every(({ tool: name }) => name.length <= 64 && !/\u001b/u.test(name))).toBe(true);
+    // A name may be anybody's words, and this goes into a log.
+    expect(result.denied).toEqual(names.map(() => ({ tool: "unknown", why: "unknown-tool" })));
   });
 
   it("are not performed when their arguments are no JSON object", async () => {
