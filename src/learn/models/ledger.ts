@@ -10,7 +10,7 @@ export interface RunCost {
   /** Cache reads and writes included. */
   readonly inputTokens: number;
   readonly outputTokens: number;
-  /** 0 where the model's price is not known. */
+  /** 0 for a server of one's own; assumed high where the model's price is not known. */
   readonly usd: number;
 }
 

@@ -27,6 +27,12 @@ const PRICES: ReadonlyMap<string, Price> = new Map([
   ["claude-sonnet-4-5", { input: 3, cacheRead: 0.3, cacheWrite: 3.75, output: 15 }],
 ]);
 
+/**
+ * Assumed for a model that is not in the table, so that ceilings hold for it too: five times the vendor's middle class,
+ * what its dearest class cost at first. As of `PRICES_AS_OF`, dearer than every price above.
+ */
+export const UNKNOWN_PRICE: Price = { input: 15, cacheRead: 1.5, cacheWrite: 18.75, output: 75 };
+
 const TOKENS_PER_PRICE = 1_000_000;
 /** Vendors answer with the dated id of the model that was asked for by its short one. */
 const DATE_AT_END = /-\d{8}$/;
@@ -40,10 +46,14 @@ export function priceOf(model: string): Price | undefined {
   return PRICES.get(model.replace(DATE_AT_END, ""));
 }
 
-/** Money of one request; undefined for a model that is not in the table. */
-export function costUsd(model: string, usage: ModelUsage): number | undefined {
-  const price = priceOf(model);
-  if (price === undefined) return undefined;
+/** Whether the cost of a model is known; for any other one `costUsd` assumes too much rather than too little. */
+export function isPriced(model: string): boolean {
+  return priceOf(model) !== undefined;
+}
+
+/** Money of one request to a paid provider. */
+export function costUsd(model: string, usage: ModelUsage): number {
+  const price = priceOf(model) ?? UNKNOWN_PRICE;
   const { inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens } = usage;
   const sum =
     inputTokens * price.input +

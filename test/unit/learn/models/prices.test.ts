@@ -1,6 +1,13 @@
-// Ids and prices: one table, exact sums, nothing invented for a model that is not in it.
+// Ids and prices: one table, exact sums, and a high price for a model that is not in it.
 import { describe, expect, it } from "vitest";
-import { costUsd, PRICES_AS_OF, priceOf, resolveModel } from "../../../../src/learn/models/prices.ts";
+import {
+  costUsd,
+  isPriced,
+  PRICES_AS_OF,
+  priceOf,
+  resolveModel,
+  UNKNOWN_PRICE,
+} from "../../../../src/learn/models/prices.ts";
 
 const usage = {
   inputTokens: 1_000_000,
@@ -8,6 +15,8 @@ const usage = {
   cacheWriteTokens: 400_000,
   outputTokens: 100_000,
 };
+
+const KNOWN = ["claude-haiku-4-5", "claude-sonnet-4-6", "claude-sonnet-4-5"];
 
 describe("the price table", () => {
   it("is dated", () => {
@@ -39,9 +48,21 @@ describe("the cost", () => {
     expect(costUsd("claude-haiku-4-5-20251001", usage)).toBe(costUsd("claude-haiku-4-5", usage));
   });
 
-  it("of an unknown model is unknown", () => {
-    expect(costUsd("llama-of-mine", usage)).toBeUndefined();
-    expect(costUsd("constructor", usage)).toBeUndefined();
+  it.each(["llama-of-mine", "constructor", "", "claude-haiku-4-5-next", "claude-opus-9"])(
+    "of a model that is not in the table (%j) is assumed, above every price in it",
+    (model) => {
+      expect(isPriced(model)).toBe(false);
+      expect(costUsd(model, usage)).toBeCloseTo(15 + 3 + 7.5 + 7.5);
+      for (const kind of ["input", "cacheRead", "cacheWrite", "output"] as const) {
+        for (const known of KNOWN)
+          expect(UNKNOWN_PRICE[kind]).toBeGreaterThan(priceOf(known)?.[kind] ?? Infinity);
+      }
+    },
+  );
+
+  it("of a model in the table is known", () => {
+    for (const model of KNOWN) expect(isPriced(model)).toBe(true);
+    expect(isPriced("claude-haiku-4-5-20251001")).toBe(true);
   });
 });
 
