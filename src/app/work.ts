@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import type { ChangeSet } from "../domain/changes.ts";
 import type { Instant } from "../domain/records.ts";
+import type { AgentId } from "../domain/sessions.ts";
 import type { Places } from "../intake/projects/places.ts";
 import type { Queue } from "../intake/queue/queue.ts";
 import { createQueue } from "../intake/queue/queue.ts";
@@ -40,6 +41,9 @@ export interface Work extends Pick<Book, "activity" | "counters" | "listen"> {
   /** The same for a person's own command, which counts as a run of its own. */
   readonly commitAsked: Work["commit"];
   readonly budget: Budget;
+  /** Whether a model reads this agent's words, and anything is learnt at all. */
+  readonly readsByModel: (agent: AgentId) => boolean;
+  readonly estimate: ExtractJob["estimate"];
 }
 
 export function createWork(ground: Ground, { places, catalog, writer, reading, wait }: WorkInput): Work {
@@ -94,5 +98,8 @@ export function createWork(ground: Ground, { places, catalog, writer, reading, w
     book.asked(set, result);
     return result;
   };
-  return { extract, queue, views, commit, commitAsked, budget, ...book };
+  const readsByModel = (agent: AgentId) =>
+    config().extract.enabled && reading.choiceFor(agent).kind === "model";
+  const { estimate } = extract;
+  return { extract, queue, views, commit, commitAsked, budget, readsByModel, estimate, ...book };
 }

@@ -6,6 +6,7 @@ import type { AgentId } from "../../domain/sessions.ts";
 import { STATE_LIMITS } from "../../domain/limits.ts";
 import type { Files } from "../../system/files.ts";
 import type { Cursor } from "./format.ts";
+import type { ReadBy } from "./lineage.ts";
 import type { ReadGuard } from "./read-guard.ts";
 import { createReadGuard } from "./read-guard.ts";
 
@@ -24,13 +25,18 @@ export interface SourceState {
   readonly bytes: number;
   readonly ctimeMs: number;
   readonly mtimeMs: number;
-  /** Read by rules up to here. */
+  /** Read up to here, by rules or by a model. */
   readonly read: Cursor | undefined;
   /** Looked at up to here although not all of it was learnt from; never before `read`. */
   readonly passed: Cursor | undefined;
   readonly passedWhy: PassedWhy | undefined;
-  /** Bytes that were there before a model was allowed to read them unasked: rules read these. */
+  /**
+   * Words before this offset were read by rules only, or are left to them: they were there before a model was allowed.
+   * A model reads them when a person asks for a backfill. 0: none.
+   */
   readonly rulesUntil: number;
+  /** A backfill reads up to here once more for a model: what only rules have seen teaches again. 0: none. */
+  readonly again: number;
   /** The file changed in another way than by growing: the cursor must prove itself before it is believed. */
   readonly suspect: boolean;
   /** The person said "off the record" in it: what comes after teaches nothing. */
@@ -189,6 +195,7 @@ export function blankState({
     passed: undefined,
     passedWhy: undefined,
     rulesUntil: 0,
+    again: 0,
     suspect: false,
     offRecord: false,
     typed: 0,
@@ -214,4 +221,15 @@ export function unreadBytes(state: SourceState): number {
 /** Bytes a backfill would read. */
 export function backfillBytes(state: SourceState): number {
   return Math.max(0, state.bytes - (state.read?.offset ?? 0));
+}
+
+/**
+ * The state from which a backfill reads: what was passed over is unread again. A model also reads again, from the
+ * start, a source of which rules alone have read something; what a model has seen stays seen.
+ */
+export function reopenedState(state: SourceState, by: ReadBy): SourceState {
+  const open = { ...state, passed: undefined, passedWhy: undefined };
+  if (by === "rules" || state.rulesUntil === 0) return open;
+  // "Off the record" is met again where it was said; what stands before it may teach.
+  return { ...open, read: undefined, rulesUntil: 0, again: state.bytes, offRecord: false };
 }

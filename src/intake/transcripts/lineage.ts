@@ -6,10 +6,17 @@ import { STATE_LIMITS } from "../../domain/limits.ts";
 import type { Files } from "../../system/files.ts";
 import { shortHash } from "../../system/ids.ts";
 
+/** What reads a message. */
+export type ReadBy = "rules" | "model";
+
 export interface Seen {
-  /** Whether this message was seen before, by its id or by its time and words. */
-  has(record: UserText): boolean;
-  add(record: UserText): void;
+  /**
+   * Whether this message was seen before, by its id or by its time and words. `model`: whether a model has seen it, as
+   * rules may have read what no model has.
+   */
+  has(record: UserText, by?: ReadBy): boolean;
+  /** What a model has seen counts as seen by everybody. */
+  add(record: UserText, by?: ReadBy): void;
   readonly size: number;
   /** Appends what was added since the last save in one write. */
   save(): void;
@@ -19,7 +26,7 @@ export interface Seen {
 
 /** Hash length: 64 bits keep the chance of a clash below 1e-8 for a million messages. */
 const HASH_CHARS = 16;
-/** Messages remembered per project; the oldest are dropped when the file is compacted. */
+/** Marks remembered per project, four at most for a message; the oldest are dropped when the file is compacted. */
 const SEEN_MAX = 400_000;
 
 export function openSeen({
@@ -36,9 +43,10 @@ export function openSeen({
   const known = load(files, path);
   let added: string[] = [];
   return {
-    has: (record) => marksOf(record).some((mark) => known.has(mark)),
-    add(record) {
-      for (const mark of marksOf(record)) {
+    has: (record, by = "rules") => marksOf(record, by).some((mark) => known.has(mark)),
+    add(record, by = "rules") {
+      const marks = by === "model" ? marksOf(record, by) : [];
+      for (const mark of [...marksOf(record, "rules"), ...marks]) {
         if (known.has(mark)) continue;
         known.add(mark);
         added.push(mark);
@@ -64,10 +72,12 @@ export function openSeen({
 }
 
 /** A copy may carry fresh ids but not fresh times, so time and words count as a second id. */
-function marksOf(record: UserText): string[] {
-  const byId = shortHash(`id ${record.recordId}`, HASH_CHARS);
+function marksOf(record: UserText, by: ReadBy): string[] {
+  // Both kinds of marks are in one file; those of a model differ in what is hashed.
+  const kind = by === "model" ? "model " : "";
+  const byId = shortHash(`${kind}id ${record.recordId}`, HASH_CHARS);
   if (record.at === undefined) return [byId];
-  return [byId, shortHash(`at ${record.at} ${record.text}`, HASH_CHARS)];
+  return [byId, shortHash(`${kind}at ${record.at} ${record.text}`, HASH_CHARS)];
 }
 
 function load(files: Files, path: string): Set<string> {

@@ -5,8 +5,9 @@ import { systemCode } from "../../domain/errors.ts";
 import { WATCH_LIMITS } from "../../domain/limits.ts";
 import type { FileFacts, Files } from "../../system/files.ts";
 import type { Cursors, PassedWhy, SourceState } from "../transcripts/cursors.ts";
-import { blankState, positionOf, unreadBytes } from "../transcripts/cursors.ts";
+import { blankState, positionOf, reopenedState, unreadBytes } from "../transcripts/cursors.ts";
 import type { Peek, Source, TranscriptFormat, WatchRoot } from "../transcripts/format.ts";
+import type { ReadBy } from "../transcripts/lineage.ts";
 import { guardReads } from "../transcripts/read-guard.ts";
 
 /** A source with its project; `project` is undefined until a record names a working directory. */
@@ -50,8 +51,10 @@ export interface Catalog {
   entries(): IterableIterator<CatalogEntry>;
   /** Sources of one project, in no order. */
   entriesOf(projectId: ProjectId): CatalogEntry[];
-  /** Makes bytes that were passed over, or left to rules, unread again for what reads the agent: for a backfill. */
-  reopen(path: string): CatalogEntry | undefined;
+  /** For a backfill: bytes that were passed over, and for a model what only rules have read, are unread again. */
+  reopen(path: string, by: ReadBy): CatalogEntry | undefined;
+  /** What `reopen` would make of it; remembers nothing, and may peek. */
+  reopened(path: string, by: ReadBy): CatalogEntry | undefined;
   /**
    * Once a round: drops remembered projects, so that a repository made meanwhile is noticed, and passes over sources
    * that killed whoever read them. Answers these, each once.
@@ -114,7 +117,14 @@ export function createCatalog(deps: CatalogDeps): Catalog {
     },
     entriesOf: (projectId) =>
       [...(state.pathsOf.get(projectId) ?? [])].flatMap((path) => entryAt(state, path) ?? []),
-    reopen: (path) => reopen(state, path),
+    reopen(path, by) {
+      const entry = reopened(state, path, by);
+      if (entry === undefined) return undefined;
+      state.drainedAt.delete(path);
+      cursors.set(entry.state);
+      return entry;
+    },
+    reopened: (path, by) => reopened(state, path, by),
     recheck: () => recheck(state),
     setAside: () => cursors.guard.setAside(),
     inherit: (path, from) => inherit(state, path, from),
@@ -188,7 +198,7 @@ function lookAt(state: State, path: string, given: FileFacts | undefined): Look 
   const { fileId, bytes, ctimeMs, mtimeMs } = facts;
   const suspect = before !== undefined && (before.suspect || changedOddly(before, facts));
   const sight = before === undefined ? state.firstSight(found.source, facts) : "read";
-  const rulesUntil = sight === "rules" ? bytes : (before?.rulesUntil ?? 0);
+  const rulesUntil = sight === "rules" ? bytes : Math.min(before?.rulesUntil ?? 0, bytes);
   const noted = {
     ...(before ?? blankState(found.source)),
     fileId,
@@ -223,11 +233,21 @@ function place(
   found: Located,
   noted: SourceState,
 ): { entry: CatalogEntry; peek: Peek | undefined } | undefined {
-  const peek = noted.bytes > 0 ? peekAt(found, noted) : undefined;
+  const placed = placeAt(state, found, noted);
   // Remembered, it would count as looked at, and a folder that is opened again changes nothing about the file.
+  if (placed !== undefined) state.cursors.set(placed.entry.state);
+  return placed;
+}
+
+/** Undefined: it may not be read. Remembers nothing. */
+function placeAt(
+  state: State,
+  found: Located,
+  noted: SourceState,
+): { entry: CatalogEntry; peek: Peek | undefined } | undefined {
+  const peek = noted.bytes > 0 ? peekAt(found, noted) : undefined;
   if (peek === "forbidden") return undefined;
   const known = { ...noted, cwd: noted.cwd ?? peek?.cwd, sessionId: peek?.sessionId ?? noted.sessionId };
-  state.cursors.set(known);
   return { entry: { ...found, state: known, project: projectFor(state, known, found.source) }, peek };
 }
 
@@ -242,12 +262,11 @@ function drained({ cursors, drainedAt }: State, path: string, bytes: number): vo
   drainedAt.set(path, bytes);
 }
 
-function reopen(state: State, path: string): CatalogEntry | undefined {
+function reopened(state: State, path: string, by: ReadBy): CatalogEntry | undefined {
   const found = sourceAt(state, path);
   const known = state.cursors.get(path);
   if (found === undefined || known === undefined) return undefined;
-  state.drainedAt.delete(path);
-  return place(state, found, { ...known, passed: undefined, passedWhy: undefined, rulesUntil: 0 })?.entry;
+  return placeAt(state, found, reopenedState(known, by))?.entry;
 }
 
 function inherit({ cursors }: State, path: string, from: string): void {

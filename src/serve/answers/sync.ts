@@ -1,10 +1,14 @@
 // `engramd sync`: one pass without waiting - read everything new, run what is due, drain, report.
 import type { SyncReport, SyncRequest } from "../../domain/service.ts";
 import type { Clock } from "../../system/clock.ts";
-import { backfillBytes, unreadBytes } from "../../intake/transcripts/cursors.ts";
+import type { SourceState } from "../../intake/transcripts/cursors.ts";
+import { backfillBytes, positionOf, unreadBytes } from "../../intake/transcripts/cursors.ts";
+import type { ReadBy } from "../../intake/transcripts/lineage.ts";
 import type { Catalog, CatalogEntry } from "../../intake/watch/catalog.ts";
-import type { ProjectRef } from "../../domain/sessions.ts";
-import { createPassTally } from "./tally.ts";
+import type { AgentId, ProjectRef } from "../../domain/sessions.ts";
+import type { Foreseen } from "../../learn/jobs/extract/estimate.ts";
+import { sumOf } from "../../learn/jobs/extract/estimate.ts";
+import { createPassTally, sessionKey } from "./tally.ts";
 import type { PassTally } from "./tally.ts";
 
 export interface SyncDeps {
@@ -22,26 +26,25 @@ export interface SyncDeps {
   runNow(
     folders: readonly string[],
   ): Promise<readonly { readonly folder: string; readonly reason: string }[]>;
+  /** Whether a model reads this agent's words. */
+  readsByModel(agent: AgentId): boolean;
+  /** What a pass over sources of one memory folder would hear and send; asks no model and changes nothing. */
+  estimate(folder: string, entries: readonly CatalogEntry[]): Promise<readonly Foreseen[]>;
   /** Reports go here until the returned function is called. */
   listen(tally: PassTally): () => void;
 }
 
 const DAY_MS = 86_400_000;
-/** Characters of transcript per token, the usual rough measure. */
-const BYTES_PER_TOKEN = 4;
 
 export async function answerSync(request: SyncRequest, deps: SyncDeps): Promise<SyncReport> {
   const tally = createPassTally();
   const stop = deps.listen(tally);
+  const asked: Asked = { request, deps };
   try {
     await deps.sweep();
-    if (request.dryRun === true) {
-      const due = wouldRead(request, deps);
-      return reportOf(tally, { deps, due: due.map(({ entry }) => entry), estimate: estimateOf(due) });
-    }
-    const due = dueEntries(request, deps);
-    const blocked = await deps.runNow([...foldersOf(due, deps)]);
-    const report = reportOf(tally, { deps, due });
+    if (request.dryRun === true) return foreseenReport(tally, { ...asked, foreseen: await foresee(asked) });
+    const blocked = await deps.runNow([...foldersOf(dueEntries(asked), deps)]);
+    const report = reportOf(tally, { deps, counted: deps.catalog.entries() });
     // Their words wait: nobody must take silence for "nothing to do".
     const waiting = blocked.map(({ folder, reason }) => ({ session: folder, reason }));
     return { ...report, skipped: [...report.skipped, ...waiting] };
@@ -51,49 +54,66 @@ export async function answerSync(request: SyncRequest, deps: SyncDeps): Promise<
   }
 }
 
-/** What a pass reads: everything unread, and with a backfill what was passed over. */
-function dueEntries(request: SyncRequest, deps: SyncDeps): CatalogEntry[] {
-  const { catalog } = deps;
-  const due: CatalogEntry[] = [];
-  for (const entry of catalog.entries()) {
-    const found = reopens(entry, { request, deps }) ? catalog.reopen(entry.source.path) : entry;
-    if (found?.project === undefined || !catalog.isUnread(found)) continue;
-    if (isWantedProject(found, { request, deps })) due.push(found);
-  }
-  return due;
-}
-
-interface WouldRead {
-  readonly entry: CatalogEntry;
-  readonly bytes: number;
-}
-
-/** The same without touching a cursor. A source nobody looked into yet counts: its project is not known. */
-function wouldRead(request: SyncRequest, deps: SyncDeps): WouldRead[] {
-  const found: WouldRead[] = [];
-  for (const entry of deps.catalog.entries()) {
-    const bytes = reopens(entry, { request, deps }) ? backfillBytes(entry.state) : unreadBytes(entry.state);
-    const isPlaced = entry.project !== undefined || entry.state.cwd === undefined;
-    if (bytes > 0 && isPlaced && isWantedProject(entry, { request, deps })) found.push({ entry, bytes });
-  }
-  return found;
-}
-
 interface Asked {
   readonly request: SyncRequest;
   readonly deps: SyncDeps;
 }
 
-function reopens({ state }: CatalogEntry, { request: { backfillDays }, deps }: Asked): boolean {
-  if (backfillDays === undefined) return false;
-  // Nothing was passed over, and nothing waits for the rules alone.
-  if (backfillBytes(state) <= unreadBytes(state) && state.rulesUntil === 0) return false;
-  return backfillDays === "all" || state.mtimeMs >= deps.clock.now() - backfillDays * DAY_MS;
+/** What a pass reads: everything unread, and with a backfill what it opens again. */
+function dueEntries(asked: Asked): CatalogEntry[] {
+  const { catalog } = asked.deps;
+  const due: CatalogEntry[] = [];
+  for (const entry of candidates(asked)) {
+    const isReopened = reopens(entry, asked);
+    const found = isReopened ? catalog.reopen(entry.source.path, readBy(entry, asked)) : entry;
+    if (found?.project !== undefined && catalog.isUnread(found) && isOpenTo(found, asked)) due.push(found);
+    else if (found !== undefined && isReopened) closeAgain(found, { ...asked, before: entry });
+  }
+  return due;
 }
 
-function isWantedProject({ project }: CatalogEntry, { request, deps }: Asked): boolean {
-  if (request.project === undefined) return true;
-  return project !== undefined && deps.isWanted(project, request.project);
+/** The same without touching a cursor. */
+function wouldRead(asked: Asked): CatalogEntry[] {
+  const { catalog } = asked.deps;
+  return candidates(asked).flatMap((entry) => {
+    const isReopened = reopens(entry, asked);
+    const found = isReopened ? catalog.reopened(entry.source.path, readBy(entry, asked)) : entry;
+    if (found === undefined || !isOpenTo(found, asked)) return [];
+    return (isReopened ? unreadBytes(found.state) > 0 : catalog.isUnread(found)) ? [found] : [];
+  });
+}
+
+/** A source that nobody looked into yet may be of any project. */
+function candidates(asked: Asked): CatalogEntry[] {
+  return [...asked.deps.catalog.entries()].filter(
+    (entry) => entry.project === undefined || isOpenTo(entry, asked),
+  );
+}
+
+/** It was opened to see whose it is; somebody else's words, or those of a project without memory, stay as they were. */
+function closeAgain({ state }: CatalogEntry, { deps, before }: Asked & { readonly before: CatalogEntry }) {
+  const { cwd, sessionId } = state;
+  deps.catalog.update({ ...before.state, cwd, sessionId });
+}
+
+function reopens(entry: CatalogEntry, asked: Asked): boolean {
+  const { backfillDays } = asked.request;
+  const { state } = entry;
+  if (backfillDays === undefined) return false;
+  const isPassed = backfillBytes(state) > unreadBytes(state);
+  const isNewToModel = state.rulesUntil > 0 && readBy(entry, asked) === "model";
+  if (!isPassed && !isNewToModel) return false;
+  return backfillDays === "all" || state.mtimeMs >= asked.deps.clock.now() - backfillDays * DAY_MS;
+}
+
+function readBy({ source }: CatalogEntry, { deps }: Asked): ReadBy {
+  return deps.readsByModel(source.agent) ? "model" : "rules";
+}
+
+/** Its project is wanted and keeps memory. */
+function isOpenTo({ project }: CatalogEntry, { request, deps }: Asked): boolean {
+  if (project === undefined || deps.folderOf(project) === undefined) return false;
+  return request.project === undefined || deps.isWanted(project, request.project);
 }
 
 function foldersOf(entries: readonly CatalogEntry[], deps: SyncDeps): Set<string> {
@@ -106,33 +126,67 @@ function foldersOf(entries: readonly CatalogEntry[], deps: SyncDeps): Set<string
   return folders;
 }
 
-function estimateOf(due: readonly WouldRead[]): NonNullable<SyncReport["estimate"]> {
-  const bytes = due.reduce((sum, each) => sum + each.bytes, 0);
-  // The offline rules cost nothing; the token figure says how much text they would read.
-  return { requests: 0, inputTokens: Math.round(bytes / BYTES_PER_TOKEN), usd: 0 };
+/** What a pass would hear and send, folder by folder as jobs run. */
+async function foresee(asked: Asked): Promise<readonly Foreseen[]> {
+  const { deps } = asked;
+  const due = wouldRead(asked);
+  const foreseen: Foreseen[] = [];
+  for (const folder of foldersOf(due, deps)) {
+    const here = due.filter(({ project }) => project !== undefined && deps.folderOf(project) === folder);
+    foreseen.push(...(await deps.estimate(folder, here)));
+  }
+  return foreseen;
 }
 
-interface ReportInput {
+interface Counting {
   readonly deps: SyncDeps;
-  readonly due: readonly CatalogEntry[];
-  readonly estimate?: NonNullable<SyncReport["estimate"]>;
+  /** Sources with what is known of them, or would be. */
+  readonly counted: Iterable<CatalogEntry>;
 }
 
-function reportOf(tally: PassTally, { deps, due, estimate }: ReportInput): SyncReport {
+function reportOf(tally: PassTally, { deps, counted }: Counting): SyncReport {
   const { processed, ...sums } = tally.sums();
-  const agents = countAgents(deps.catalog.entries(), deps.headlessCounts());
+  const agents = countAgents(counted, deps.headlessCounts());
   const seen = Object.values(agents).reduce((sum, agent) => sum + agent.sessions, 0);
-  const fresh = new Set(due.map((entry) => entry.state.sessionId)).size;
   const left = [...deps.catalog.entries()].filter(
     (entry) => backfillBytes(entry.state) > 0 && entry.state.passedWhy === "old",
   );
   return {
     v: 1,
-    sessions: { seen, new: estimate === undefined ? processed : fresh, processed },
+    // What has new words is known once it is read.
+    sessions: { seen, new: processed, processed },
     agents,
     ...sums,
     remaining: { sessions: left.length, usd: 0, days: 0 },
-    ...(estimate === undefined ? {} : { estimate }),
+  };
+}
+
+interface Foresight extends Asked {
+  readonly foreseen: readonly Foreseen[];
+}
+
+/** Nothing was processed; everything else is told as if the pass had been made. */
+function foreseenReport(tally: PassTally, { deps, foreseen }: Foresight): SyncReport {
+  const after = new Map(foreseen.map((each) => [each.entry.source.path, each]));
+  const counted = [...deps.catalog.entries()].map((entry) => {
+    const found = after.get(entry.source.path);
+    return found === undefined ? entry : { ...entry, state: stateAfter(found) };
+  });
+  const report = reportOf(tally, { deps, counted });
+  const fresh = new Set(
+    foreseen
+      .filter(({ heard }) => heard > 0)
+      .map(({ entry: { source, state } }) => sessionKey(source.agent, state.sessionId)),
+  );
+  return { ...report, sessions: { ...report.sessions, new: fresh.size }, estimate: sumOf(foreseen) };
+}
+
+function stateAfter({ entry: { state }, typed, headlessTyped }: Foreseen): SourceState {
+  const isWhole = positionOf(state) === undefined;
+  return {
+    ...state,
+    typed: state.typed + typed,
+    headlessTyped: (isWhole ? 0 : state.headlessTyped) + headlessTyped,
   };
 }
 

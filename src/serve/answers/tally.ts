@@ -15,13 +15,19 @@ export interface PassTally extends Tally {
   };
 }
 
+/** One session, however many files and jobs it is in. */
+export function sessionKey(agent: string, session: string): string {
+  return `${agent} ${session}`;
+}
+
 /** Names listed in one report; counts go on beyond it. */
 const LISTED_MAX = 1000;
 
 export function createPassTally(): PassTally {
   let records = 0;
   let damagedLines = 0;
-  let processed = 0;
+  /** A long session takes several jobs. */
+  const processed = new Set<string>();
   let candidates = 0;
   const written = { created: 0, updated: 0, confirmed: 0, deleted: 0 };
   const refused: { file: string; reason: string }[] = [];
@@ -32,7 +38,7 @@ export function createPassTally(): PassTally {
       records += report.records;
       damagedLines += report.damaged;
       candidates += report.candidates;
-      if (report.typed > 0) processed += 1;
+      if (report.typed > 0) processed.add(sessionKey(report.agent, report.session));
       for (const { op } of report.written) written[op] += 1;
       if (refused.length < LISTED_MAX) refused.push(...report.refused);
       if (report.skip !== undefined && report.skip !== "nothing-new" && skipped.length < LISTED_MAX) {
@@ -43,7 +49,7 @@ export function createPassTally(): PassTally {
     sums: () => ({
       records,
       damagedLines,
-      processed,
+      processed: processed.size,
       memories: { ...written, candidates, refused },
       skipped,
       runs,

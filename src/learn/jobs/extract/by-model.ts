@@ -1,22 +1,13 @@
 // Learns from a stretch by a model, piece by piece: one run a piece, its accepted proposals committed, the cursor moved.
 // A run that breaks leaves nothing; what earlier pieces taught stays.
 import type { TranscriptRecord } from "../../../domain/records.ts";
-import { estimateTokens } from "../../../domain/tokens.ts";
 import type { ProposalFacts } from "../../../memory/gate/facts.ts";
-import { MEMORY_TOOLS } from "../../runs/tools/registry.ts";
 import { learnByRules } from "./by-rules.ts";
+import { cut } from "./cut.ts";
 import { type Hearing, markHeard } from "./hear.ts";
-import {
-  folderFacts,
-  isStillReader,
-  keepForPerson,
-  learnPiece,
-  type ModelLearning,
-  taskText,
-} from "./model-run.ts";
-import { type Piece, piecesOf, pieceTokens } from "./pieces.ts";
+import { folderFacts, isStillReader, keepForPerson, learnPiece, type ModelLearning } from "./model-run.ts";
+import type { Piece } from "./pieces.ts";
 import { advance, saveCount } from "./progress.ts";
-import { systemPrompt } from "./prompt.ts";
 
 /**
  * `job-full`: the job's tokens are used up; `over-budget`: a ceiling is reached; `withdrawn`: the person took the model
@@ -24,22 +15,10 @@ import { systemPrompt } from "./prompt.ts";
  */
 export type ModelPass = "done" | "job-full" | "over-budget" | "withdrawn";
 
-/** Every request holds this much beside the task: the system text and the tools. */
-const PREFIX_TOKENS = estimateTokens(systemPrompt() + JSON.stringify(MEMORY_TOOLS.map(({ spec }) => spec)));
-
 export async function learnByModel(hearing: Hearing, learning: ModelLearning): Promise<ModelPass> {
   const { pass, request, deps, reader } = learning;
-  const { fresh, open } = hearing;
   let folder = folderFacts(learning);
-  const listTokens = estimateTokens(taskText(learning, { folder, text: "" }));
-  const fixedTokens = PREFIX_TOKENS + listTokens;
-  const pieces = piecesOf({
-    ...open,
-    isFresh: (recordId) => fresh.has(recordId),
-    now: deps.clock.now(),
-    timeZone: deps.clock.timeZone(),
-    tokensMax: pieceTokens({ maxInputTokens: reader.inputTokensMax, fixedTokens }),
-  });
+  const { pieces, fixedTokens } = cut(hearing, { ...learning, folder });
   let mayStop = true;
   let readUntil = 0;
   for (const piece of pieces) {

@@ -1,11 +1,12 @@
 // Which typed messages of a stretch may teach: new ones, of a person, not written down by the agent already, and not
-// after "off the record". Never reads what they say beyond that wish.
+// after "off the record"; to a model also those of a backfill that only rules have read. Never reads what they say
+// beyond that wish.
 import type { UserText } from "../../../domain/records.ts";
 import { holdsWords, releaseRecords } from "../../offline/privacy.ts";
 import { afterLastMemoryWrite } from "./agent-writes.ts";
-import type { Fresh, Learning, SessionPass, Stretch } from "./pass.ts";
+import type { Asking, Fresh, SessionPass, Stretch } from "./pass.ts";
 
-/** A typed message that was not heard before. */
+/** A typed message that this reader has not heard before. */
 interface Heard {
   readonly record: UserText;
   /** It belongs to a turn in which the agent wrote the memory itself. */
@@ -18,13 +19,16 @@ export interface Hearing {
   readonly heard: readonly Heard[];
   /** Messages of scripts, passed over. */
   readonly headless: number;
+  /** End of the last message a model leaves out although only rules have read it; 0 without one. */
+  readonly rulesOnlyUntil: number;
   /** Context and records with the person's wishes about their own words applied. */
   readonly open: Stretch;
   /** Nothing from here on is to be kept. */
   readonly silenced: boolean;
 }
 
-export function hear(stretch: Stretch, { pass, request, deps }: Learning): Hearing {
+/** By what `pass.readBy` says. */
+export function hear(stretch: Stretch, { pass, request, deps }: Asking): Hearing {
   const settings = deps.settings(pass.project);
   const skipBefore = afterLastMemoryWrite(stretch.records, deps.placeOf(request.memoryDir));
   const { open, silenced } = release(stretch);
@@ -34,38 +38,54 @@ export function hear(stretch: Stretch, { pass, request, deps }: Learning): Heari
   const heard: Heard[] = [];
   const known = knownIn(pass);
   let headless = 0;
+  let rulesOnlyUntil = 0;
   for (const [index, record] of stretch.records.entries()) {
     if (record.kind !== "user-text" || record.origin === "subagent" || record.origin === "ours") continue;
     if (record.origin === "headless" && !settings.headless) {
       headless += 1;
       continue;
     }
-    if (known(record)) continue;
+    const knownTo = known(record);
+    if (knownTo !== undefined) {
+      if (knownTo === "rules-only") rulesOnlyUntil = Math.max(rulesOnlyUntil, record.endOffset);
+      continue;
+    }
     const agentWrote = index < skipBefore;
     heard.push({ record, agentWrote });
     if (!agentWrote && released.has(record.recordId)) fresh.set(record.recordId, record);
   }
-  return { fresh, heard, headless, open, silenced };
+  return { fresh, heard, headless, rulesOnlyUntil, open, silenced };
 }
 
+/** `rules-only`: rules have read it and no model has, and this is a model that was not asked to. */
+type Known = "known" | "rules-only" | undefined;
+
 /** A copy of the same message inside this stretch must not teach twice either. */
-function knownIn({ seen }: SessionPass): (record: UserText) => boolean {
+function knownIn(pass: SessionPass): (record: UserText) => Known {
   const here = new Set<string>();
   return (record) => {
     const marks = [`id ${record.recordId}`, `at ${record.at ?? record.recordId} ${record.text}`];
-    const known = seen.has(record) || marks.some((mark) => here.has(mark));
+    const isCopy = marks.some((mark) => here.has(mark));
     for (const mark of marks) here.add(mark);
-    return known;
+    return isCopy ? "known" : knownTo(pass, record);
   };
+}
+
+function knownTo({ seen, readBy, entry }: SessionPass, record: UserText): Known {
+  if (!seen.has(record)) return undefined;
+  if (readBy === "rules" || seen.has(record, "model")) return "known";
+  return record.endOffset <= entry.state.again ? undefined : "rules-only";
 }
 
 /** Counts messages and marks them as seen, up to an offset of the source; a second call goes on from there. */
 export function markHeard(pass: SessionPass, { heard }: Hearing, upTo = Number.POSITIVE_INFINITY): void {
   for (const { record, agentWrote } of heard) {
-    if (record.endOffset > upTo || pass.seen.has(record)) continue;
-    pass.typed += 1;
+    if (record.endOffset > upTo || pass.seen.has(record, pass.readBy)) continue;
+    // What was counted once, by whatever read it, is not counted again.
+    if (pass.seen.has(record)) pass.again += 1;
+    else pass.typed += 1;
     if (agentWrote) pass.agentWrote += 1;
-    pass.seen.add(record);
+    pass.seen.add(record, pass.readBy);
   }
 }
 

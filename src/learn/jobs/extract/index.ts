@@ -2,7 +2,9 @@
 import type { JobOutcome } from "../../../domain/jobs.ts";
 import type { ProjectRef } from "../../../domain/sessions.ts";
 import { newRunId } from "../../../system/ids.ts";
+import type { CatalogEntry } from "../../../intake/watch/catalog.ts";
 import type { ExtractDeps } from "./contract.ts";
+import { estimateFolder, type Foreseen } from "./estimate.ts";
 import { extractFolder } from "./steps.ts";
 
 export const EXTRACT = "extract";
@@ -19,6 +21,8 @@ export interface ExtractJob {
   /** Notes the ask for the folder's next run; the stronger of two asks wins. */
   ask(memoryDir: string, ask: ExtractAsk): void;
   run(memoryDir: string, signal: AbortSignal): Promise<JobOutcome>;
+  /** What runs over these sources of the folder would hear and send; asks no model and changes nothing. */
+  estimate(memoryDir: string, entries: readonly CatalogEntry[]): Promise<readonly Foreseen[]>;
 }
 
 export interface ExtractJobDeps extends ExtractDeps {
@@ -45,6 +49,13 @@ export function createExtractJob(deps: ExtractJobDeps): ExtractJob {
       } finally {
         if (!isAnswered) note(asks, memoryDir, ask);
       }
+    },
+    estimate(memoryDir, entries) {
+      const run = newRunId(deps.clock.now());
+      const { signal } = new AbortController();
+      const ask = { trigger: "estimate", ignoreSettle: true };
+      const projects = deps.projectsAt(memoryDir);
+      return estimateFolder(entries, { run, memoryDir, projects, signal, ...ask }, deps);
     },
   };
 }

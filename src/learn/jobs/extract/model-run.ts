@@ -7,9 +7,10 @@ import { runModel, type RunOutcome, type RunResult } from "../../runs/run.ts";
 import { createStage, type Quote } from "../../runs/stage.ts";
 import { MEMORY_TOOLS } from "../../runs/tools/registry.ts";
 import type { ModelReader } from "./model-contract.ts";
-import type { Learning, SessionPass } from "./pass.ts";
+import type { Asking, Learning, SessionPass } from "./pass.ts";
 import type { Piece } from "./pieces.ts";
 import { partsOf } from "./plan.ts";
+import { offsetOf } from "./progress.ts";
 import { systemPrompt, taskPrompt } from "./prompt.ts";
 import type { RenderedWindow } from "./window.ts";
 
@@ -18,7 +19,7 @@ export interface ModelLearning extends Learning {
 }
 
 /** The folder as it is now, as the gate will see it. */
-export function folderFacts({ pass, request, deps }: Learning): ProposalFacts {
+export function folderFacts({ pass, request, deps }: Asking): ProposalFacts {
   const set = { project: pass.project, producer: "model", memoryDir: request.memoryDir } as const;
   return deps.preview({ set, today: deps.today(), sharedFolder: request.projects.length > 1 });
 }
@@ -70,6 +71,12 @@ const NOTHING_KEPT: PieceEnd = { changed: false, stale: [], stopped: false };
 /** Asked before each request: the person may have taken the model away, and other jobs spend as well. */
 function isAllowed({ pass, deps, reader, cost }: ModelLearning): boolean {
   return isStillReader(pass, deps, reader) && cost.closed() === undefined;
+}
+
+/** What was there before a model was allowed is read by rules, and so is what is only counted: a model may want it. */
+export function readerOf({ pass: { entry, project }, deps }: Asking): ModelReader | undefined {
+  const isOld = offsetOf(entry.state) < entry.state.rulesUntil;
+  return isOld || !deps.settings(project).learns ? undefined : deps.readerFor(entry.source.agent);
 }
 
 /** Whether the person still lets this model read these words, and the project still learns. */
@@ -171,7 +178,7 @@ interface Task {
 }
 
 /** What is said to the model beside the system text. */
-export function taskText({ pass, deps }: Learning, { folder, text }: Task): string {
+export function taskText({ pass, deps }: Asking, { folder, text }: Task): string {
   const { origin, memories } = folder;
   return taskPrompt({
     now: deps.clock.now(),

@@ -6,7 +6,7 @@ import type { CatalogEntry } from "../../../intake/watch/catalog.ts";
 import type { Account } from "../../models/budget.ts";
 import type { CommitResult } from "../../../memory/journal/commit.ts";
 import type { ExtractDeps, ExtractRequest, SessionReport } from "./contract.ts";
-import type { Progress } from "./progress.ts";
+import { heardIn, offsetOf, type Progress } from "./progress.ts";
 
 export interface SessionPass extends Progress {
   readonly project: ProjectRef;
@@ -33,6 +33,9 @@ export interface Learning {
   readonly cost: Account;
 }
 
+/** The same before anything is spent: what is new, and how it would be asked about. */
+export type Asking = Omit<Learning, "cost">;
+
 /** Typed messages that may teach, by record id. */
 export type Fresh = ReadonlyMap<string, UserText>;
 
@@ -41,7 +44,12 @@ export function openPass(entry: CatalogEntry, project: ProjectRef, deps: Extract
     entry,
     project,
     seen: deps.seenOf(project.id),
+    position: offsetOf(entry.state),
+    readBy: "rules",
+    rulesOnlyUntil: 0,
     typed: 0,
+    again: 0,
+    saved: 0,
     counted: 0,
     headlessTyped: 0,
     agentWrote: 0,
@@ -63,9 +71,9 @@ export function noteCommit(pass: SessionPass, { written, verdicts }: CommitResul
 
 export function skipReason(pass: SessionPass): SkipReason | undefined {
   if (pass.written.length > 0 || pass.refused.length > 0) return undefined;
-  if (pass.agentWrote > 0 && pass.agentWrote === pass.typed) return "agent-already-wrote";
+  if (pass.agentWrote > 0 && pass.agentWrote === heardIn(pass)) return "agent-already-wrote";
   if (pass.unfinished !== undefined) return pass.unfinished;
-  if (pass.typed > 0) return undefined;
+  if (heardIn(pass) > 0) return undefined;
   return pass.headlessTyped > 0 ? "headless" : "nothing-new";
 }
 
@@ -81,7 +89,7 @@ export function reportOf(
     records: 0,
     lines: 0,
     damaged: 0,
-    typed: pass?.typed ?? 0,
+    typed: pass === undefined ? 0 : heardIn(pass),
     candidates: pass?.candidates ?? 0,
     secretsMasked: pass?.secretsMasked ?? 0,
     written: pass?.written ?? [],

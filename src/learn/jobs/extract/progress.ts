@@ -4,7 +4,7 @@ import { READ_LIMITS } from "../../../domain/limits.ts";
 import type { SourceState } from "../../../intake/transcripts/cursors.ts";
 import { positionOf } from "../../../intake/transcripts/cursors.ts";
 import type { Cursor } from "../../../intake/transcripts/format.ts";
-import type { Seen } from "../../../intake/transcripts/lineage.ts";
+import type { ReadBy, Seen } from "../../../intake/transcripts/lineage.ts";
 import type { ReadTotals } from "../../../intake/transcripts/turns.ts";
 import type { Catalog, CatalogEntry } from "../../../intake/watch/catalog.ts";
 
@@ -12,11 +12,30 @@ import type { Catalog, CatalogEntry } from "../../../intake/watch/catalog.ts";
 export interface Progress {
   readonly entry: CatalogEntry;
   readonly seen: Seen;
+  /** What reads the present stretch. */
+  readBy: ReadBy;
+  /** A model has left out words up to here that only rules have read. */
+  rulesOnlyUntil: number;
+  /** Where the source stands as far as this pass knows. */
+  position: number;
   /** Typed messages not seen before this pass. */
   typed: number;
+  /** Typed messages that only rules had read before. */
+  again: number;
   /** Of these, how many the source's state holds already. */
   counted: number;
+  /** Of all that were heard, how many are marked on disk. */
+  saved: number;
   headlessTyped: number;
+}
+
+/** Messages handed to the extraction. */
+export function heardIn({ typed, again }: Pick<Progress, "typed" | "again">): number {
+  return typed + again;
+}
+
+export function offsetOf(state: SourceState): number {
+  return positionOf(state)?.offset ?? 0;
 }
 
 /**
@@ -24,17 +43,19 @@ export interface Progress {
  * written, a cursor that moved meanwhile goes with the next write.
  */
 export function saveCount(progress: Progress, catalog: Catalog): void {
-  if (progress.typed === progress.counted) return;
+  if (heardIn(progress) === progress.saved) return;
   const state = stateOf(progress, catalog);
   catalog.update({ ...state, typed: state.typed + progress.typed - progress.counted });
   progress.counted = progress.typed;
+  progress.saved = heardIn(progress);
   progress.seen.save();
   catalog.flush();
 }
 
 /** The person asked that nothing of this session be kept any more; it stays so until the file is another one. */
 export function goOffRecord(progress: Progress, catalog: Catalog): void {
-  catalog.update({ ...stateOf(progress, catalog), offRecord: true });
+  const state = stateOf(progress, catalog);
+  if (!isElsewhere(progress, state)) catalog.update({ ...state, offRecord: true });
 }
 
 export function isOffRecord(progress: Progress, catalog: Catalog): boolean {
@@ -43,29 +64,61 @@ export function isOffRecord(progress: Progress, catalog: Catalog): boolean {
 
 /** The cursor moves last. Bytes with skipped words are passed over, not read: a backfill may want them. */
 export function advance(progress: Progress, next: Cursor, catalog: Catalog): void {
-  const state = stateOf(progress, catalog);
+  const before = stateOf(progress, catalog);
+  if (isElsewhere(progress, before)) return;
+  const state = { ...before, rulesUntil: rulesUntilAt(next.offset, { progress, before }) };
   const skipping = progress.headlessTyped > 0 || state.passed !== undefined;
-  catalog.update(
-    skipping
-      ? { ...state, passed: next, passedWhy: state.passedWhy ?? "headless" }
-      : { ...state, read: next, passed: undefined, passedWhy: undefined },
-  );
+  const after: SourceState = skipping
+    ? { ...state, passed: next, passedWhy: state.passedWhy ?? "headless" }
+    : { ...state, read: next, passed: undefined, passedWhy: undefined };
+  catalog.update(after);
+  progress.position = offsetOf(after);
+}
+
+/** Somebody moved the cursor meanwhile: a backfill began, or the source is passed over. Theirs stands. */
+function isElsewhere({ position }: Progress, state: SourceState): boolean {
+  return offsetOf(state) !== position;
+}
+
+/** A rewritten file may have become shorter; nothing after the cursor was read by anybody. */
+function rulesUntilAt(
+  offset: number,
+  { progress, before }: { readonly progress: Progress; readonly before: SourceState },
+): number {
+  return progress.readBy === "rules"
+    ? Math.max(before.rulesUntil, offset)
+    : Math.min(offset, Math.max(before.rulesUntil, progress.rulesOnlyUntil));
 }
 
 /** The source was read to the end it had when the pass began. */
 export function finish(progress: Progress, totals: ReadTotals, catalog: Catalog): void {
   const state = stateOf(progress, catalog);
-  const fromStart = positionOf(progress.entry.state) === undefined || totals.restarted;
-  const base = fromStart ? 0 : 1;
-  catalog.update({
-    ...state,
-    headlessTyped: base * state.headlessTyped + progress.headlessTyped,
-    damaged: base * state.damaged + totals.damaged,
-    skipped: base * state.skipped + totals.skipped,
-    unknownTypes: fromStart ? totals.unknownTypes : sumOf(state.unknownTypes, totals.unknownTypes),
-  });
+  if (isElsewhere(progress, state)) return;
+  catalog.update({ ...state, ...countsAt(progress, { state, totals }), again: 0 });
   catalog.drained(state.path, progress.entry.state.bytes);
   catalog.flush();
+}
+
+type Countable = Pick<SourceState, "headlessTyped" | "damaged" | "skipped" | "unknownTypes">;
+
+interface Read {
+  readonly state: SourceState;
+  readonly totals: ReadTotals;
+}
+
+function countsAt({ entry, headlessTyped }: Progress, { state, totals }: Read): Partial<Countable> {
+  const { damaged, skipped, unknownTypes } = totals;
+  if (positionOf(entry.state) === undefined || totals.restarted) {
+    return { headlessTyped, damaged, skipped, unknownTypes };
+  }
+  // A backfill that goes on where it stopped: what it reads was counted the first time.
+  if (offsetOf(entry.state) < entry.state.again) return {};
+  return {
+    headlessTyped: state.headlessTyped + headlessTyped,
+    damaged: state.damaged + damaged,
+    skipped: state.skipped + skipped,
+    unknownTypes: sumOf(state.unknownTypes, unknownTypes),
+  };
 }
 
 function stateOf({ entry }: Progress, catalog: Catalog): SourceState {

@@ -11,6 +11,7 @@ import { learnByRules } from "./by-rules.ts";
 import type { ExtractDeps, ExtractRequest, SessionReport } from "./contract.ts";
 import { hear, markHeard } from "./hear.ts";
 import { type Learning, openPass, reportOf, type SessionPass, skipReason, type Stretch } from "./pass.ts";
+import { readerOf } from "./model-run.ts";
 import { readyEntries } from "./patience.ts";
 import { advance, finish, goOffRecord, isOffRecord, saveCount } from "./progress.ts";
 
@@ -138,10 +139,12 @@ function ended(report: SessionReport): SessionEnd {
 /** Not undefined: the rest of the stretch stays unread. */
 async function learnFrom(stretch: Stretch, learning: Learning): Promise<Stopped> {
   const { pass, deps } = learning;
+  const reader = readerOf(learning);
+  pass.readBy = reader === undefined ? "rules" : "model";
   const hearing = hear(stretch, learning);
   pass.headlessTyped += hearing.headless;
+  pass.rulesOnlyUntil = Math.max(pass.rulesOnlyUntil, hearing.rulesOnlyUntil);
   if (hearing.fresh.size > 0 && mayLearn(learning)) {
-    const reader = readerOf(learning);
     if (reader === undefined) await learnByRules(hearing, learning);
     else {
       const end = await learnByModel(hearing, { ...learning, reader });
@@ -156,12 +159,6 @@ async function learnFrom(stretch: Stretch, learning: Learning): Promise<Stopped>
 
 function mayLearn({ pass, deps }: Learning): boolean {
   return deps.settings(pass.project).learns && !isOffRecord(pass, deps.catalog);
-}
-
-/** What was there before a model was allowed is read by rules. */
-function readerOf({ pass: { entry }, deps }: Learning) {
-  const isOld = (positionOf(entry.state)?.offset ?? 0) < entry.state.rulesUntil;
-  return isOld ? undefined : deps.readerFor(entry.source.agent);
 }
 
 function finishSession(pass: SessionPass, totals: ReadTotals, { catalog }: ExtractDeps): SessionReport {

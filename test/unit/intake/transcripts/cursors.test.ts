@@ -7,6 +7,7 @@ import {
   blankState,
   createCursors,
   positionOf,
+  reopenedState,
   unreadBytes,
 } from "../../../../src/intake/transcripts/cursors.ts";
 import { createFiles } from "../../../../src/system/files.ts";
@@ -127,5 +128,24 @@ describe("what is unread", () => {
 
   it("is never negative for a file that shrank", () => {
     expect(unreadBytes(stateOf("/t/a.jsonl", { bytes: 10, read: at(20) }))).toBe(0);
+  });
+
+  it("again for a backfill by rules is only what was passed over", () => {
+    const state = stateOf("/t/a.jsonl", { read: at(20), passed: at(80), passedWhy: "old", rulesUntil: 80 });
+
+    const open = reopenedState(state, "rules");
+
+    expect(open).toEqual({ ...state, passed: undefined, passedWhy: undefined });
+  });
+
+  it("again for a backfill by a model is the whole file, where rules alone have read some of it", () => {
+    const state = stateOf("/t/a.jsonl", { read: at(90), rulesUntil: 40, offRecord: true });
+
+    const open = reopenedState(state, "model");
+
+    expect(open).toMatchObject({ read: undefined, rulesUntil: 0, again: 100, offRecord: false });
+    expect(unreadBytes(open)).toBe(100);
+    const byModel = stateOf("/t/a.jsonl", { read: at(90), offRecord: true });
+    expect(reopenedState(byModel, "model")).toEqual(byModel);
   });
 });

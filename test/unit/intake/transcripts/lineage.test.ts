@@ -74,6 +74,22 @@ describe("lineage", () => {
     expect(seen.has(typed("u2", "lost", 2000))).toBe(false);
   });
 
+  it("tells what a model has seen from what only rules have read, over a restart", () => {
+    const stateDir = createTempFolder().path;
+    const first = openSeen({ files, stateDir, projectId: "p" });
+    first.add(typed("u1", "one"));
+    first.add(typed("u2", "two", 2000), "model");
+    first.save();
+
+    const seen = openSeen({ files, stateDir, projectId: "p" });
+
+    expect([seen.has(typed("u1", "one")), seen.has(typed("u1", "one"), "model")]).toEqual([true, false]);
+    expect(seen.has(typed("u2", "two", 2000))).toBe(true);
+    expect(seen.has(typed("copy", "two", 2000), "model")).toBe(true);
+    seen.add(typed("u1", "one"), "model");
+    expect(seen.has(typed("u1", "one"), "model")).toBe(true);
+  });
+
   it("keeps projects apart", () => {
     const stateDir = createTempFolder().path;
     const shop = openSeen({ files, stateDir, projectId: "shop" });

@@ -152,6 +152,6 @@ describe("a transcript that grew", () => {
     write(talk("hello") + talk("and now this"));
 
     expect(look()?.folder).toBe("/memory");
-    expect(catalog.reopen(path)?.state.passed).toBeUndefined();
+    expect(catalog.reopen(path, "rules")?.state.passed).toBeUndefined();
   });
 });

@@ -1,0 +1,39 @@
+// What of a stretch a model would be asked, request by request: the same for a job and for an estimate of one. Sends
+// nothing, marks nothing.
+import { estimateTokens } from "../../../domain/tokens.ts";
+import type { ProposalFacts } from "../../../memory/gate/facts.ts";
+import { MEMORY_TOOLS } from "../../runs/tools/registry.ts";
+import type { Hearing } from "./hear.ts";
+import type { ModelReader } from "./model-contract.ts";
+import { taskText } from "./model-run.ts";
+import type { Asking } from "./pass.ts";
+import { type Piece, piecesOf, pieceTokens } from "./pieces.ts";
+import { systemPrompt } from "./prompt.ts";
+
+/** Every request holds this much beside the task: the system text and the tools. */
+const PREFIX_TOKENS = estimateTokens(systemPrompt() + JSON.stringify(MEMORY_TOOLS.map(({ spec }) => spec)));
+
+export interface Cut {
+  /** One request each, when the model has nothing to look up or to write. */
+  readonly pieces: readonly Piece[];
+  /** Input tokens of each request beside the piece: system text, tools, list of memories. */
+  readonly fixedTokens: number;
+}
+
+export interface Cutting extends Asking {
+  readonly reader: ModelReader;
+  readonly folder: ProposalFacts;
+}
+
+export function cut({ fresh, open }: Hearing, cutting: Cutting): Cut {
+  const { deps, reader, folder } = cutting;
+  const fixedTokens = PREFIX_TOKENS + estimateTokens(taskText(cutting, { folder, text: "" }));
+  const pieces = piecesOf({
+    ...open,
+    isFresh: (recordId) => fresh.has(recordId),
+    now: deps.clock.now(),
+    timeZone: deps.clock.timeZone(),
+    tokensMax: pieceTokens({ maxInputTokens: reader.inputTokensMax, fixedTokens }),
+  });
+  return { pieces, fixedTokens };
+}

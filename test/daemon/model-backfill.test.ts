@@ -1,0 +1,464 @@
+// What a backfill gives a model: everything only rules have read, each message once, no memory twice. And what a dry
+// run says about it: the requests and tokens the pass then has.
+import { appendFileSync, cpSync, readFileSync, readdirSync, statSync, utimesSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { SyncReport, SyncRequest } from "../../src/domain/service.ts";
+import { createTranscript, recordIdOf, sessionIdOf } from "../helpers/claude-transcript.ts";
+import type { ModelStub, StubReply, StubRequest } from "../helpers/model-stub.ts";
+import { startModelStub } from "../helpers/model-stub.ts";
+import { sampleData } from "../helpers/sample-data.ts";
+import type { Story } from "./story.ts";
+import { createStory, MOCKS, RELEASE, S1, S2, SHOP, TABS } from "./story.ts";
+
+const TAX = "/home/ana/tax";
+const ALL: SyncRequest = { backfillDays: "all" };
+let stub: ModelStub;
+
+beforeEach(async () => {
+  stub = await startModelStub();
+  stub.otherwise({ blocks: ["Nothing to keep."] });
+});
+afterEach(() => stub.close());
+
+/** From now on, a model reads. */
+function chooseModel(story: Story, more: object = {}): void {
+  story.config({ provider: "local", baseUrl: stub.url, ...more });
+}
+
+function chooseRules(story: Story): void {
+  story.config({ provider: "offline" });
+}
+
+/** What the requests from number `from` on showed as new. */
+function shown(from = 0): string {
+  return stub.requests.slice(from).map(newIn).join("\n");
+}
+
+function newIn({ body }: StubRequest): string {
+  const text = JSON.stringify(body["messages"]);
+  return text.slice(text.lastIndexOf("new: judge this part"));
+}
+
+function times(text: string, word: string): number {
+  return text.split(word).length - 1;
+}
+
+function typedIn(report: SyncReport): number | undefined {
+  return report.agents["claude-code"]?.typedMessages;
+}
+
+/** Every file of a memory folder with its text. */
+function folder(story: Story, cwd = SHOP): Record<string, string> {
+  const dir = story.memoryDir(cwd);
+  return Object.fromEntries(readdirSync(dir).map((name) => [name, readFileSync(join(dir, name), "utf8")]));
+}
+
+describe("a backfill by a model", () => {
+  it("reads what only rules have read, once, and saves nothing a second time", async () => {
+    const story = createStory();
+    const session = createTranscript({ cwd: SHOP }).user(RELEASE).assistant("Noted.");
+    session.user("The staging database is slow on Mondays.").assistant("I see.");
+    story.transcript(SHOP, S1, session.text());
+    const rules = await story.sync();
+    chooseModel(story);
+    const unasked = await story.sync();
+    expect(unasked.runs).toEqual([]);
+
+    const first = await story.sync(ALL);
+    const after = folder(story);
+    const second = await story.sync(ALL);
+
+    expect(rules.memories.created).toBe(1);
+    expect(stub.requests).toHaveLength(1);
+    for (const words of ["staging database", "release branch"]) expect(shown()).toContain(words);
+    expect(first).toMatchObject({
+      sessions: { new: 1, processed: 1 },
+      memories: { created: 0, confirmed: 0 },
+    });
+    expect(second).toMatchObject({ records: 0, runs: [], sessions: { new: 0, processed: 0 } });
+    expect(folder(story)).toEqual(after);
+    expect([typedIn(rules), typedIn(first), typedIn(second)]).toEqual([2, 2, 2]);
+    expect(first.damagedLines).toBe(0);
+  });
+
+  it("keeps a model from saving under another name what the rules have saved", async () => {
+    const story = createStory();
+    const rule = "Remember that we squash commits before merging, the history is unreadable otherwise.";
+    story.transcript(SHOP, S1, createTranscript({ cwd: SHOP }).user(rule).assistant("Noted.").text());
+    await story.sync();
+    chooseModel(story);
+    const before = folder(story);
+    stub.reply(write(recordIdOf(1), rule));
+
+    await story.sync(ALL);
+
+    expect(shown()).toContain("squash commits");
+    expect(folder(story)).toEqual(before);
+    expect(story.topics(SHOP)).toHaveLength(1);
+  });
+
+  it("lets the model save what the rules did not understand, beside what they had saved", async () => {
+    const story = createStory();
+    const rule = "Please squash commits before merging, the history is unreadable otherwise.";
+    const session = createTranscript({ cwd: SHOP }).user(RELEASE).assistant("Noted.");
+    story.transcript(SHOP, S1, session.user(rule).assistant("Sure.").text());
+    await story.sync();
+    chooseModel(story);
+    const [before] = story.topics(SHOP);
+    stub.reply(write(recordIdOf(3), rule));
+
+    const report = await story.sync(ALL);
+
+    expect(report.memories).toMatchObject({ created: 1, updated: 0, refused: [] });
+    expect(new Set(story.topics(SHOP))).toEqual(new Set([before, "feedback_squash.md"]));
+  });
+
+  it("shows words that stand in a fork as well only once, and still reads the fork's own", async () => {
+    const story = createStory();
+    const parent = createTranscript({ cwd: SHOP }).user(TABS).assistant("Noted.");
+    story.transcript(SHOP, S1, parent.text());
+    const fork = createTranscript({ cwd: SHOP, sessionId: sessionIdOf(2) })
+      .user(TABS)
+      .assistant("Noted.");
+    story.transcript(SHOP, S2, fork.user(MOCKS).assistant("Noted.").text());
+    const rules = await story.sync();
+    chooseModel(story);
+
+    const report = await story.sync(ALL);
+    const second = await story.sync(ALL);
+
+    expect(times(shown(), "tabs for indentation")).toBe(1);
+    expect(times(shown(), "real database")).toBe(1);
+    expect(typedIn(report)).toBe(typedIn(rules));
+    expect(second.runs).toEqual([]);
+  });
+
+  it("does not send words a fork repeats from before the model was chosen until it is asked to", async () => {
+    const story = createStory();
+    story.transcript(SHOP, S1, createTranscript({ cwd: SHOP }).user(TABS).assistant("Noted.").text());
+    await story.sync();
+    chooseModel(story);
+    const fork = createTranscript({ cwd: SHOP, sessionId: sessionIdOf(2) })
+      .user(TABS)
+      .assistant("Noted.");
+    story.transcript(SHOP, S2, fork.user(MOCKS).assistant("Noted.").text());
+    await story.sync();
+    expect(stub.requests).toHaveLength(1);
+    expect(shown()).not.toContain("tabs for indentation");
+
+    await story.sync(ALL);
+
+    expect(times(shown(1), "tabs for indentation")).toBe(1);
+    expect(times(shown(), "real database")).toBe(1);
+    expect((await story.sync(ALL)).runs).toEqual([]);
+  });
+
+  it("reads the rest where a model began, rules went on and a model comes back", async () => {
+    const story = createStory();
+    chooseModel(story, { firstStart: { backfillDays: { model: 36_500 } } });
+    const session = createTranscript({ cwd: SHOP }).user(TABS).assistant("Noted.");
+    const path = story.transcript(SHOP, S1, session.text());
+    await story.sync();
+    chooseRules(story);
+    const length = session.text().length;
+    appendFileSync(path, session.user(MOCKS).assistant("Noted.").text().slice(length));
+    await story.sync();
+    chooseModel(story);
+    const longer = session.text().length;
+    appendFileSync(path, session.user(RELEASE).assistant("Noted.").text().slice(longer));
+    await story.sync();
+    expect(stub.requests).toHaveLength(2);
+    expect(shown()).not.toContain("real database");
+
+    const report = await story.sync(ALL);
+    const second = await story.sync(ALL);
+
+    expect(stub.requests).toHaveLength(3);
+    for (const words of ["tabs for indentation", "real database", "release branch"]) {
+      expect(times(shown(), words)).toBe(1);
+    }
+    expect(typedIn(report)).toBe(3);
+    expect(second.runs).toEqual([]);
+    expect(report.memories.created).toBe(0);
+  });
+
+  it("goes on after a failure with the messages the model has not seen", async () => {
+    const story = createStory();
+    const session = createTranscript({ cwd: SHOP });
+    for (let turn = 0; turn < 120; turn++) {
+      session.user(`Turn ${turn}: ${"please look at this part of the page ".repeat(22)}`).assistant("Done.");
+    }
+    story.transcript(SHOP, S1, session.raw("{ torn").text());
+    const rules = await story.sync();
+    chooseModel(story);
+    stub.reply({ blocks: ["Nothing."] }, { status: 529, error: { type: "overloaded_error" } });
+    await story.sync(ALL);
+    const sent = stub.requests.length;
+
+    const report = await story.sync();
+
+    const turns = [...stub.requests.slice(0, sent - 1), ...stub.requests.slice(sent)]
+      .flatMap((request) => [...newIn(request).matchAll(/Turn (\d+):/gu)])
+      .map(([, turn]) => Number(turn));
+    expect(turns).toEqual(Array.from({ length: 120 }, (_, turn) => turn));
+    expect(report.agents).toEqual(rules.agents);
+    expect((await story.sync(ALL)).runs).toEqual([]);
+  });
+
+  it("asked for while the model reads the end of that session still reads the rest of it", async () => {
+    const story = createStory();
+    const session = createTranscript({ cwd: SHOP }).user(TABS).assistant("Noted.");
+    const path = story.transcript(SHOP, S1, session.text());
+    await story.sync();
+    chooseModel(story);
+    await story.sync();
+    const length = session.text().length;
+    appendFileSync(path, session.user(MOCKS).assistant("Noted.").text().slice(length));
+    stub.reply({ blocks: ["Nothing to keep."], delayMs: 500 });
+
+    await story.inside(async ({ parts, service }) => {
+      await parts.rounds.run(new AbortController().signal);
+      parts.due(story.memoryDir(SHOP), { trigger: "quiet-over", now: true });
+      await stub.request(0);
+      await service.sync(ALL);
+    });
+
+    expect(newIn(await stub.request(0))).not.toContain("tabs for indentation");
+    for (const words of ["tabs for indentation", "real database"]) expect(times(shown(), words)).toBe(1);
+    expect((await story.sync(ALL)).runs).toEqual([]);
+  });
+
+  it("reads what a rewritten file still holds of what only rules have read", async () => {
+    const story = createStory();
+    const session = createTranscript({ cwd: SHOP }).user(TABS).assistant("Noted. ".repeat(500));
+    story.transcript(SHOP, S1, session.text());
+    await story.sync();
+    chooseModel(story);
+    const short = createTranscript({ cwd: SHOP }).user(TABS).assistant("Noted.");
+    const path = story.transcript(SHOP, S1, short.text());
+    await story.sync();
+    const length = short.text().length;
+    appendFileSync(path, short.user(MOCKS).assistant("Noted.").text().slice(length));
+    await story.sync();
+    expect(stub.requests).toHaveLength(1);
+    expect(shown()).not.toContain("tabs for indentation");
+
+    await story.sync(ALL);
+
+    expect(times(shown(), "tabs for indentation")).toBe(1);
+    expect(times(shown(), "real database")).toBe(1);
+  });
+
+  it("keeps what follows off the record from the model, and shows what stands before it", async () => {
+    const story = createStory();
+    const session = createTranscript({ cwd: SHOP }).user(TABS).assistant("Noted.");
+    session.user("Off the record from here on: I leave in May.").assistant("Understood.");
+    session.user("Remember that I will move to Lisbon.").assistant("Nice.");
+    story.transcript(SHOP, S1, session.text());
+    await story.sync();
+    chooseModel(story);
+
+    await story.sync(ALL);
+
+    const sent = JSON.stringify(stub.requests.map(({ body }) => body));
+    expect(sent).toContain("tabs for indentation");
+    for (const word of ["leave in May", "Lisbon"]) expect(sent).not.toContain(word);
+  });
+
+  it("of one project leaves the words of every other one where they are", async () => {
+    const story = createStory();
+    story.transcript(SHOP, S1, createTranscript({ cwd: SHOP }).user(TABS).assistant("Noted.").text());
+    const other = createTranscript({ cwd: TAX, sessionId: sessionIdOf(2), firstNumber: 60 });
+    story.transcript(TAX, S2, other.user(MOCKS).assistant("Noted.").text());
+    await story.sync();
+    chooseModel(story);
+
+    await story.sync({ ...ALL, project: SHOP });
+    await story.sync();
+
+    expect(shown()).toContain("tabs for indentation");
+    expect(shown()).not.toContain("real database");
+    await story.sync(ALL);
+    expect(times(shown(), "real database")).toBe(1);
+    expect(times(shown(), "tabs for indentation")).toBe(1);
+  });
+
+  it("of some days leaves older sessions to the rules", async () => {
+    const story = createStory();
+    const path = story.transcript(
+      SHOP,
+      S1,
+      createTranscript({ cwd: SHOP }).user(TABS).assistant("Noted.").text(),
+    );
+    const old = Date.now() / 1000 - 20 * 86_400;
+    utimesSync(path, old, old);
+    await story.sync(ALL);
+    chooseModel(story);
+
+    await story.sync({ backfillDays: 7 });
+    expect(stub.requests).toEqual([]);
+    await story.sync({ backfillDays: 30 });
+
+    expect(times(shown(), "tabs for indentation")).toBe(1);
+  });
+});
+
+function write(recordId: string, quote: string): StubReply {
+  const input = {
+    file: "feedback_squash.md",
+    name: "squash-commits",
+    description: "Squash commits before merging",
+    type: "feedback",
+    body: "Squash commits before merging.\n\n**Why:** the history is unreadable otherwise.\n**How to apply:** before each merge.",
+    evidence: [{ recordId, quote }],
+  };
+  return { blocks: [{ tool: "write", input }] };
+}
+
+describe("a dry run", () => {
+  const OPEN = { firstStart: { backfillDays: { model: 36_500 } }, budget: { runsPerHour: 1_000 } };
+  /** Room between what is estimated and what a server counts. */
+  const SHARE = 0.2;
+
+  /** The dry run and the pass, with the tokens the server counted. */
+  async function both(story: Story): Promise<{ dry: SyncReport; real: SyncReport; tokens: number }> {
+    const dry = await story.sync({ ...ALL, dryRun: true });
+    expect(stub.requests).toEqual([]);
+    const again = await story.sync({ ...ALL, dryRun: true });
+    expect(again.estimate).toEqual(dry.estimate);
+    const real = await story.sync(ALL);
+    const tokens = real.runs.reduce((sum, run) => sum + run.inputTokens, 0);
+    return { dry, real, tokens };
+  }
+
+  function expectClose({ dry, real, tokens }: Awaited<ReturnType<typeof both>>): void {
+    const { estimate, sessions } = dry;
+    expect(estimate?.requests).toBe(stub.requests.length);
+    expect(Math.abs((estimate?.inputTokens ?? 0) - tokens)).toBeLessThanOrEqual(SHARE * tokens);
+    expect(sessions).toEqual({ ...real.sessions, processed: 0 });
+    expect(dry.agents).toEqual(real.agents);
+  }
+
+  it("says what a session of 60 tool calls costs", async () => {
+    const story = createStory();
+    chooseModel(story, OPEN);
+    const session = createTranscript({ cwd: SHOP }).user("Please tidy the shop page up.");
+    for (let call = 0; call < 60; call++) {
+      session.toolCall("Bash", { command: `make step${call} ${"x".repeat(2_000)}` });
+      session.toolResult(`step ${call} done\n${"output ".repeat(1_500)}`);
+    }
+    story.transcript(SHOP, S1, session.assistant("All 60 steps are done.").text());
+
+    const told = await both(story);
+
+    expectClose(told);
+    expect(told.dry.sessions).toEqual({ seen: 1, new: 1, processed: 0 });
+    // A server of the person's own has no price.
+    expect(told.dry.estimate).toMatchObject({ requests: 1, usd: 0 });
+  });
+
+  it("says what a session of 2,000 turns costs, which takes many jobs and is still one session", async () => {
+    const story = createStory();
+    chooseModel(story, OPEN);
+    const session = createTranscript({ cwd: SHOP });
+    for (let turn = 0; turn < 2_000; turn++) {
+      session
+        .user(`Turn ${turn}: ${"please look at this page ".repeat(10)}`)
+        .assistant("Done, it is changed.");
+    }
+    story.transcript(SHOP, S1, session.text());
+
+    const told = await both(story);
+
+    expectClose(told);
+    expect(told.real.runs.length).toBeGreaterThan(1);
+    expect(told.real.sessions).toEqual({ seen: 1, new: 1, processed: 1 });
+    expect(told.tokens).toBeGreaterThan(100_000);
+  });
+
+  it("says what a Japanese session costs, where a character is a token", async () => {
+    const story = createStory();
+    chooseModel(story, OPEN);
+    stub.otherwise((request) => ({ blocks: ["特にありません。"], usage: usageOf(request) }));
+    const session = createTranscript({ cwd: SHOP });
+    for (let turn = 0; turn < 80; turn++) {
+      session.user(`${turn}番目の依頼です。このページの見出しを直してください。`.repeat(6));
+      session.assistant("見出しを直しました。ほかに直すところはありますか。".repeat(4));
+    }
+    story.transcript(SHOP, S1, session.text());
+
+    expectClose(await both(story));
+  });
+
+  it("counts a fork's words once, and rules cost nothing", async () => {
+    const story = createStory();
+    const parent = createTranscript({ cwd: SHOP }).user(TABS).assistant("Noted.");
+    story.transcript(SHOP, S1, parent.text());
+    const fork = createTranscript({ cwd: SHOP, sessionId: sessionIdOf(2) })
+      .user(TABS)
+      .assistant("Noted.");
+    story.transcript(SHOP, S2, fork.text());
+
+    const rules = await story.sync({ ...ALL, dryRun: true });
+
+    expect(rules).toMatchObject({
+      sessions: { seen: 1, new: 1, processed: 0 },
+      estimate: { requests: 0, inputTokens: 0, usd: 0 },
+    });
+    await story.sync();
+    chooseModel(story);
+    const told = await both(story);
+    expectClose(told);
+    expect(told.dry.estimate?.requests).toBe(1);
+    expect(told.dry.agents).toEqual(rules.agents);
+  });
+
+  it("prices the tokens by the table", async () => {
+    const story = createStory();
+    story.config({ ...OPEN, provider: "anthropic", baseUrl: stub.url, models: { extract: "middle" } });
+    story.transcript(SHOP, S1, createTranscript({ cwd: SHOP }).user(TABS).assistant("Noted.").text());
+
+    const middle = (await story.sync({ dryRun: true })).estimate;
+    story.config({ ...OPEN, provider: "anthropic", baseUrl: stub.url, models: { extract: "small" } });
+    const small = (await story.sync({ dryRun: true })).estimate;
+
+    expect(small?.usd).toBeGreaterThan((small?.inputTokens ?? 0) / 1_000_000);
+    expect((middle?.usd ?? 0) / (small?.usd ?? 1)).toBeCloseTo(3);
+    expect(stub.requests).toEqual([]);
+  });
+
+  const homes = ["samples/claude-code", "samples/claude-code-2.1.197"].flatMap(
+    (name) => sampleData(name) ?? [],
+  );
+
+  it.skipIf(homes.length === 0)("says what genuine sessions cost", async () => {
+    const story = createStory();
+    chooseModel(story, { ...OPEN, extract: { headless: true } });
+    for (const home of homes) {
+      copySamples(join(home, ".claude/projects"), story.home.claudeProjects);
+    }
+
+    const told = await both(story);
+
+    expectClose(told);
+    expect(told.dry.sessions.new).toBeGreaterThan(5);
+  });
+});
+
+/** Only transcripts: the samples may be read-only, and their folders would stay so. */
+function copySamples(from: string, to: string): void {
+  for (const name of readdirSync(from, { recursive: true, encoding: "utf8" })) {
+    if (name.endsWith(".jsonl") && statSync(join(from, name)).isFile())
+      cpSync(join(from, name), join(to, name));
+  }
+}
+
+/** As a vendor counts: a wide character is a token, four others are one. */
+function usageOf({ body }: StubRequest): { input_tokens: number; cache_creation_input_tokens: number } {
+  const { tools, system, messages } = body;
+  const text = JSON.stringify([tools, system, messages]);
+  const wide = text.match(/[\u3000-\uffef]/gu)?.length ?? 0;
+  const tokens = wide + Math.ceil((text.length - wide) / 4);
+  return { input_tokens: tokens, cache_creation_input_tokens: 0 };
+}
