@@ -128,6 +128,8 @@ export const MODEL_LIMITS = {
   answerCharsMax: 1_000_000,
   /** A server's "retry after" beyond this is cut: the retry clock asks again then. */
   retryAfterMsMax: 3_600_000,
+  /** A failure that a person has to mend is tried again so seldom: soon after the mend, rare enough to cost nothing. */
+  mendMs: 900_000,
   /** A key file or a key command's output. */
   keyBytesMax: 16 * KIB,
   keyCommandMs: 10_000,

@@ -1,11 +1,17 @@
 // Every way a model request can fail: who deals with it and what the person does. Data, shared by all providers.
 // No sentence here ever holds a key or what a server said, and none is added: a server may quote a person's words.
 import { AppError, type AppErrorOptions, type Disposition } from "../../domain/errors.ts";
+import { MODEL_LIMITS } from "../../domain/limits.ts";
 
 interface Failure {
   readonly disposition: Disposition;
+  /**
+   * Set where a person has to mend something first, which nobody tells us: it is tried again so seldom, whatever the
+   * server says about another try - it knows nothing of the mend.
+   */
+  readonly retryAfterMs?: number;
   /** Whether the model may have worked on the request, as far as the code alone tells. Default: it has not. */
-  readonly processed?: true;
+  readonly processed?: boolean;
   readonly what: string;
   readonly fix: string;
 }
@@ -14,12 +20,14 @@ const WAIT = "Nothing to do: it is tried again later.";
 
 export const MODEL_FAILURES = {
   "model-key-missing": {
-    disposition: "give-up",
+    disposition: "retry",
+    retryAfterMs: MODEL_LIMITS.mendMs,
     what: "There is no key for the model",
     fix: "Set the variable named by apiKeyEnv, or apiKeyFile, or apiKeyCommand.",
   },
   "model-key-unsafe": {
-    disposition: "give-up",
+    disposition: "retry",
+    retryAfterMs: MODEL_LIMITS.mendMs,
     what: "The key file is not private",
     fix: "Make it a regular file of your own with mode 0600 (chmod 600).",
   },
@@ -29,12 +37,14 @@ export const MODEL_FAILURES = {
     fix: "Check apiKeyFile or apiKeyCommand: it has to give one line with nothing but the key.",
   },
   "model-key-rejected": {
-    disposition: "give-up",
+    disposition: "retry",
+    retryAfterMs: MODEL_LIMITS.mendMs,
     what: "The model server does not accept the key",
-    fix: "Give a valid key; it is read again with the next job.",
+    fix: "Give a valid key; it is read again with the next try.",
   },
   "model-credit": {
-    disposition: "give-up",
+    disposition: "retry",
+    retryAfterMs: MODEL_LIMITS.mendMs,
     what: "The account of the model provider has no credit",
     fix: "Add credit at the provider, or choose another provider.",
   },
@@ -49,7 +59,8 @@ export const MODEL_FAILURES = {
     fix: "Check the model id; with an own server, that it speaks the Messages API with tools.",
   },
   "model-not-found": {
-    disposition: "give-up",
+    disposition: "retry",
+    retryAfterMs: MODEL_LIMITS.mendMs,
     what: "The model server does not know this model or address",
     fix: "Check the model id (it may be retired) and baseUrl (without /v1).",
   },
@@ -109,28 +120,32 @@ export class ModelFailure extends AppError {
 }
 
 export function modelFailure(code: ModelFailureCode, facts: FailureFacts): ModelFailure {
-  const { disposition, what, fix } = MODEL_FAILURES[code];
+  const { disposition, retryAfterMs: mendMs, processed = false, what, fix }: Failure = MODEL_FAILURES[code];
+  const told = facts.retryAfterMs;
   return new ModelFailure(
     {
       code,
       message: `${what} (${facts.detail})`,
       fix,
-      disposition: facts.disposition ?? disposition,
-      retryAfterMs: facts.retryAfterMs,
+      disposition: mendMs === undefined ? (facts.disposition ?? disposition) : disposition,
+      retryAfterMs: mendMs === undefined ? told : Math.max(mendMs, told ?? 0),
     },
-    facts.processed ?? isProcessed(code),
+    facts.processed ?? processed,
   );
+}
+
+/** What a person does about a failure; undefined for one that passes by itself and for codes of others. */
+export function fixOf(code: string): string | undefined {
+  const fix = isCode(code) ? MODEL_FAILURES[code].fix : WAIT;
+  return fix === WAIT ? undefined : fix;
 }
 
 /** Whether the vendor may ask money for a request that failed like this. */
 export function mayBeBilled(error: unknown): boolean {
   if (error instanceof ModelFailure) return error.processed;
-  return error instanceof AppError && isCode(error.code) && isProcessed(error.code);
-}
-
-function isProcessed(code: ModelFailureCode): boolean {
-  const failure: Failure = MODEL_FAILURES[code];
-  return failure.processed === true;
+  if (!(error instanceof AppError) || !isCode(error.code)) return false;
+  const { processed = false }: Failure = MODEL_FAILURES[error.code];
+  return processed;
 }
 
 function isCode(code: string): code is ModelFailureCode {

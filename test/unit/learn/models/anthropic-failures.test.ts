@@ -80,6 +80,27 @@ describe("an error answer", () => {
     expect((await failing({ status: 400, headers: { [header]: "maybe" } })).disposition).toBe("give-up");
   });
 
+  it.each<[string, StubReply]>([
+    ["model-key-rejected", { status: 401, error: { type: "authentication_error" } }],
+    ["model-key-rejected", { status: 403 }],
+    ["model-credit", { status: 402 }],
+    ["model-not-found", { status: 404, error: { type: "not_found_error" } }],
+  ])(
+    "that a person has to mend, %s, is tried again in a while, whatever the server says",
+    async (code, reply) => {
+      const asked = async (headers: Readonly<Record<string, string>>) => failing({ ...reply, headers });
+
+      for (const headers of [{}, { "x-should-retry": "false" }, { "retry-after": "1" }]) {
+        expect(await asked(headers)).toMatchObject({
+          code,
+          disposition: "retry",
+          retryAfterMs: MODEL_LIMITS.mendMs,
+        });
+      }
+      expect((await asked({ "retry-after": "1800" })).retryAfterMs).toBe(1_800_000);
+    },
+  );
+
   it("of many megabytes is not read to its end", async () => {
     const failure = await failing({
       status: 500,
@@ -413,7 +434,11 @@ describe("the key", () => {
   it("must be there before anything is sent", async () => {
     const { stub, client } = await openScene({ keys: fixedKey(undefined) });
 
-    expect(await failureOf(client.complete(ask(), NEVER))).toMatchObject({ code: "model-key-missing" });
+    expect(await failureOf(client.complete(ask(), NEVER))).toMatchObject({
+      code: "model-key-missing",
+      disposition: "retry",
+      retryAfterMs: MODEL_LIMITS.mendMs,
+    });
 
     expect(stub.requests).toEqual([]);
   });

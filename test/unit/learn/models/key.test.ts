@@ -109,7 +109,7 @@ describe("a key file", () => {
   it.each([0o644, 0o640, 0o604, 0o660])("with mode %o is refused, and says what to do", async (mode) => {
     const failure = await refusal({ apiKeyFile: keyFile("a-key", mode) });
 
-    expect(failure).toMatchObject({ code: "model-key-unsafe", disposition: "give-up" });
+    expect(failure).toMatchObject({ code: "model-key-unsafe", disposition: "retry" });
     expect(failure.message).toContain(mode.toString(8));
     expect(failure.fix).toContain("0600");
   });
