@@ -1,5 +1,6 @@
 // What every model provider must keep, whoever answers. Runs over the registry: a provider that speaks another
 // protocol brings its own stage, and nothing here changes.
+import { createServer } from "node:http";
 import { inspect } from "node:util";
 import { afterEach, describe, expect, it } from "vitest";
 import { AppError } from "../../src/domain/errors.ts";
@@ -142,19 +143,20 @@ describe("a local server", () => {
     [{ from: "variable", apiKeyEnv: "MY_SERVER_KEY" }, true],
     [{ from: "file", apiKeyEnv: "ANTHROPIC_API_KEY" }, true],
   ])("with %j sees the key: %s", async ({ from = "file", apiKeyEnv = "" }, expected) => {
-    const sent: (string | null)[] = [];
-    const stub = await startModelStub();
-    open.push(stub);
-    stub.reply({ blocks: ["ok"] });
+    const sent: (string | undefined)[] = [];
+    // A server that looks at the header itself: the stub keeps no key.
+    const server = createServer(({ headers }, response) => {
+      sent.push(headers.authorization);
+      response.writeHead(500, { connection: "close" }).end();
+    });
+    await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
+    const address = server.address();
+    const baseUrl = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
     const keys: KeySource = { read: () => Promise.resolve({ value: KEY, from }), knownSecrets: () => [KEY] };
-    const client = MODEL_PROVIDERS.local({ baseUrl: stub.url, keys, apiKeyEnv, clock: createManualClock() });
-    const real = globalThis.fetch;
-    globalThis.fetch = (input, init) => {
-      sent.push(new Headers(init?.headers).get("authorization"));
-      return real(input, init);
-    };
+    const client = MODEL_PROVIDERS.local({ baseUrl, keys, apiKeyEnv, clock: createManualClock() });
 
-    await client.complete(REQUEST, NEVER).finally(() => void (globalThis.fetch = real));
+    await expect(client.complete(REQUEST, NEVER)).rejects.toMatchObject({ code: "model-server-error" });
+    await new Promise((resolve) => server.close(resolve));
 
     expect(sent.map((value) => value?.includes(KEY) === true)).toEqual([expected]);
   });
