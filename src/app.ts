@@ -24,7 +24,7 @@ import { createRounds } from "./intake/watch/rounds.ts";
 import { createSweep } from "./intake/watch/sweep.ts";
 import type { ExtractJob } from "./learn/jobs/extract/index.ts";
 import { EXTRACT } from "./learn/jobs/extract/index.ts";
-import { MODEL_FAILURES } from "./learn/models/failure.ts";
+import { fixOf } from "./learn/models/failure.ts";
 import type { MemoryWriter } from "./memory/journal/commit.ts";
 import { createMemoryWriter } from "./memory/journal/commit.ts";
 import type { FolderViews } from "./serve/answers/folder-view.ts";
@@ -220,20 +220,13 @@ function modelFacts(built: Built): ModelFacts {
   const folders = new Set(places.known().map((project) => places.placeOf(project).memoryDir));
   return {
     errors: [...folders].flatMap((folder) => activity.of(folder).lastError ?? []),
-    fixOf: mendOf,
+    fixOf,
     exhausted: agents.some((agent) => reading.choiceFor(agent).kind === "model")
       ? budget.exhausted()
       : undefined,
     waiting: reading.waiting(agents),
     unpriced: reading.unpriced(agents),
   };
-}
-
-/** What a person does about a failure of the model; undefined for one that passes by itself. */
-function mendOf(code: string): string | undefined {
-  const [, failure] = Object.entries(MODEL_FAILURES).find(([known]) => known === code) ?? [];
-  const waiting: string = MODEL_FAILURES["model-overloaded"].fix;
-  return failure === undefined || failure.fix === waiting ? undefined : failure.fix;
 }
 
 /**

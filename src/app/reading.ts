@@ -10,7 +10,7 @@ import type { Status } from "../domain/status.ts";
 import type { Quiet } from "../intake/watch/debounce.ts";
 import type { ModelReader } from "../learn/jobs/extract/model-contract.ts";
 import type { KeySource } from "../learn/models/key.ts";
-import { costUsd, priceOf, resolveModel } from "../learn/models/prices.ts";
+import { costUsd, isPriced, resolveModel } from "../learn/models/prices.ts";
 import { MODEL_PROVIDERS } from "../learn/models/registry.ts";
 import type { Ground } from "./ground.ts";
 
@@ -84,7 +84,7 @@ export function createReading(ground: Ground): Reading {
         return choice.kind === "model" && choice.target.provider !== "local";
       });
       const model = resolveModel(config().models.extract);
-      return isPaid && priceOf(model) === undefined ? model : undefined;
+      return isPaid && !isPriced(model) ? model : undefined;
     },
   };
 

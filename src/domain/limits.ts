@@ -83,6 +83,8 @@ export const JOB_LIMITS = {
   retryBaseMs: 5_000,
   retryMaxMs: 3_600_000,
   attemptsMax: 20,
+  /** Whoever asks for a wait this long is tried rarely enough: such a failure is not counted. */
+  patientMs: 900_000,
   /** Longest run of one job before its signal is aborted. */
   jobMs: 600_000,
   /** How long an aborted job may still tidy up before its slot is given away (its lane stays closed). */

@@ -26,7 +26,7 @@ export interface RetryClock {
 export interface FailureOptions {
   /** Uses up all attempts. */
   readonly final?: boolean;
-  /** A wait the other side asked for; the longest wait of the clock still holds. */
+  /** A wait the other side asked for; the longest wait of the clock still holds. A long one counts no failure. */
   readonly waitMsMin?: number | undefined;
 }
 
@@ -69,11 +69,15 @@ export function createRetryClock(deps: RetryClockDeps): RetryClock {
     failures,
     isDead: (key) => failures(key) >= JOB_LIMITS.attemptsMax,
     failed(key, options) {
+      const asked = clampWait(options?.waitMsMin ?? 0);
+      if (options?.final !== true && asked >= JOB_LIMITS.patientMs) {
+        return set(key, { failures: failures(key), notBeforeMs: clock.monotonicMs() + asked });
+      }
       const count = options?.final === true ? JOB_LIMITS.attemptsMax : failures(key) + 1;
       const wait = backOffMs(count) * (1 - JITTER_SHARE * deps.jitter());
       set(key, {
         failures: Math.min(count, JOB_LIMITS.attemptsMax),
-        notBeforeMs: clock.monotonicMs() + Math.max(wait, clampWait(options?.waitMsMin ?? 0)),
+        notBeforeMs: clock.monotonicMs() + Math.max(wait, asked),
       });
     },
     delayed(key, at) {

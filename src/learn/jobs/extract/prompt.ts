@@ -68,7 +68,7 @@ The bodies of feedback and project have a line **Why:** and a line **How to appl
 
 # How to write
 - Language: title, description and body in the language the person used, code terms unchanged. Add to the description the technical words somebody would search by in another language.
-- file: type_topic.md in plain letters, digits and underscores; name: a short kebab-case slug; description: one line that says the fact itself, not that there is one.
+- file: type_topic.md in plain lower-case letters, digits and underscores; name: a short kebab-case slug; description: one line that says the fact itself, not that there is one.
 - Dates are absolute, counted from the local date of the record, not from today. What is past today is left out or marked as past.
 - Update before you create: when a listed file may be about the same thing, read it first, then change it. Never a second file for one fact. A listed fact that is only said again: write its file with the same text and the new quote.
 - Of two statements that contradict each other the later said one holds. The text that replaces another says what it supersedes and when that was said.
