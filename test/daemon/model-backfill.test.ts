@@ -1,13 +1,11 @@
-// What a backfill gives a model: everything only rules have read, each message once, no memory twice. And what a dry
-// run says about it: the requests and tokens the pass then has.
-import { appendFileSync, cpSync, readFileSync, readdirSync, statSync, utimesSync } from "node:fs";
+// What a backfill gives a model: everything only rules have read, each message once, no memory twice.
+import { appendFileSync, readFileSync, readdirSync, rmSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { SyncReport, SyncRequest } from "../../src/domain/service.ts";
 import { createTranscript, recordIdOf, sessionIdOf } from "../helpers/claude-transcript.ts";
 import type { ModelStub, StubReply, StubRequest } from "../helpers/model-stub.ts";
 import { startModelStub } from "../helpers/model-stub.ts";
-import { sampleData } from "../helpers/sample-data.ts";
 import type { Story } from "./story.ts";
 import { createStory, MOCKS, RELEASE, S1, S2, SHOP, TABS } from "./story.ts";
 
@@ -46,6 +44,11 @@ function times(text: string, word: string): number {
 
 function typedIn(report: SyncReport): number | undefined {
   return report.agents["claude-code"]?.typedMessages;
+}
+
+function daysOld(days: number, path: string): void {
+  const at = Date.now() / 1000 - days * 86_400;
+  utimesSync(path, at, at);
 }
 
 /** Every file of a memory folder with its text. */
@@ -229,25 +232,80 @@ describe("a backfill by a model", () => {
     expect((await story.sync(ALL)).runs).toEqual([]);
   });
 
-  it("reads what a rewritten file still holds of what only rules have read", async () => {
+  it("reads them where they stand now, when the session has moved meanwhile", async () => {
     const story = createStory();
-    const session = createTranscript({ cwd: SHOP }).user(TABS).assistant("Noted. ".repeat(500));
-    story.transcript(SHOP, S1, session.text());
+    const text = createTranscript({ cwd: SHOP }).user(TABS).assistant("Noted.").text();
+    const path = story.transcript(SHOP, S1, text);
     await story.sync();
     chooseModel(story);
-    const short = createTranscript({ cwd: SHOP }).user(TABS).assistant("Noted.");
-    const path = story.transcript(SHOP, S1, short.text());
-    await story.sync();
-    const length = short.text().length;
-    appendFileSync(path, short.user(MOCKS).assistant("Noted.").text().slice(length));
-    await story.sync();
-    expect(stub.requests).toHaveLength(1);
-    expect(shown()).not.toContain("tabs for indentation");
+    rmSync(path);
+    story.transcript(`${SHOP}/moved`, S1, text);
+    const moved = await story.sync();
+    expect(stub.requests).toEqual([]);
 
-    await story.sync(ALL);
+    const report = await story.sync(ALL);
 
     expect(times(shown(), "tabs for indentation")).toBe(1);
+    expect(report.agents).toEqual(moved.agents);
+    expect((await story.sync(ALL)).runs).toEqual([]);
+  });
+
+  it("has nothing to do with new words in a file that became shorter: the model reads those unasked", async () => {
+    const story = createStory();
+    const long = createTranscript({ cwd: SHOP }).user(TABS).assistant("Noted. ".repeat(500));
+    const path = story.transcript(SHOP, S1, long.text());
+    await story.sync();
+    const short = createTranscript({ cwd: SHOP }).user(TABS).assistant("Noted.");
+    story.transcript(SHOP, S1, short.text());
+    await story.sync();
+    chooseModel(story);
+    const length = short.text().length;
+    appendFileSync(path, short.user(MOCKS).assistant("Noted.").text().slice(length));
+
+    await story.sync();
+
     expect(times(shown(), "real database")).toBe(1);
+  });
+
+  it("nor in one that was rewritten as a longer one, however many jobs that takes", async () => {
+    const story = createStory();
+    const talk = (firstNumber: number, word: string) => {
+      const session = createTranscript({ cwd: SHOP, firstNumber });
+      for (let turn = 0; turn < 200; turn++) {
+        session.user(`${word} ${turn}: ${"please look at this part ".repeat(30)}`).assistant("Done.");
+      }
+      return session.text();
+    };
+    story.transcript(SHOP, S1, talk(1, "Before"));
+    await story.sync();
+    chooseModel(story);
+    story.transcript(SHOP, S1, talk(1_001, "Turn") + talk(2_001, "Then"));
+
+    const report = await story.sync();
+
+    expect(report.runs.length).toBeGreaterThan(1);
+    expect(shown().match(/Turn \d+:/gu)).toHaveLength(200);
+    expect(shown().match(/Then \d+:/gu)).toHaveLength(200);
+    expect(shown()).not.toContain("Before");
+  });
+
+  it("is over with the end of the file: a later rewrite shows the model nothing old", async () => {
+    const story = createStory();
+    const old = createTranscript({ cwd: SHOP, sessionId: sessionIdOf(2), firstNumber: 60 }).user(MOCKS);
+    daysOld(20, story.transcript(SHOP, S2, old.assistant("Noted.").text()));
+    const session = createTranscript({ cwd: SHOP }).user(TABS).assistant("Noted. ".repeat(500));
+    story.transcript(SHOP, S1, session.text());
+    await story.sync(ALL);
+    chooseModel(story);
+    await story.sync({ backfillDays: 7 });
+    expect(times(shown(), "tabs for indentation")).toBe(1);
+
+    const rewritten = old.user(RELEASE).assistant("Noted.");
+    story.transcript(SHOP, S1, rewritten.text());
+    await story.sync();
+
+    expect(times(shown(1), "release branch")).toBe(1);
+    expect(shown()).not.toContain("real database");
   });
 
   it("keeps what follows off the record from the model, and shows what stands before it", async () => {
@@ -284,6 +342,21 @@ describe("a backfill by a model", () => {
     expect(times(shown(), "tabs for indentation")).toBe(1);
   });
 
+  it("of one project leaves passed over what turns out to be another one's", async () => {
+    const story = createStory();
+    const mine = createTranscript({ cwd: SHOP }).user(TABS).assistant("Noted.");
+    daysOld(20, story.transcript(SHOP, S1, mine.text()));
+    const other = createTranscript({ cwd: TAX, sessionId: sessionIdOf(2), firstNumber: 60 }).user(MOCKS);
+    daysOld(20, story.transcript(TAX, S2, other.assistant("Noted.").text()));
+    chooseModel(story);
+
+    await story.sync({ ...ALL, project: SHOP });
+    await story.sync();
+
+    expect(times(shown(), "tabs for indentation")).toBe(1);
+    expect(shown()).not.toContain("real database");
+  });
+
   it("of some days leaves older sessions to the rules", async () => {
     const story = createStory();
     const path = story.transcript(
@@ -291,8 +364,7 @@ describe("a backfill by a model", () => {
       S1,
       createTranscript({ cwd: SHOP }).user(TABS).assistant("Noted.").text(),
     );
-    const old = Date.now() / 1000 - 20 * 86_400;
-    utimesSync(path, old, old);
+    daysOld(20, path);
     await story.sync(ALL);
     chooseModel(story);
 
@@ -314,151 +386,4 @@ function write(recordId: string, quote: string): StubReply {
     evidence: [{ recordId, quote }],
   };
   return { blocks: [{ tool: "write", input }] };
-}
-
-describe("a dry run", () => {
-  const OPEN = { firstStart: { backfillDays: { model: 36_500 } }, budget: { runsPerHour: 1_000 } };
-  /** Room between what is estimated and what a server counts. */
-  const SHARE = 0.2;
-
-  /** The dry run and the pass, with the tokens the server counted. */
-  async function both(story: Story): Promise<{ dry: SyncReport; real: SyncReport; tokens: number }> {
-    const dry = await story.sync({ ...ALL, dryRun: true });
-    expect(stub.requests).toEqual([]);
-    const again = await story.sync({ ...ALL, dryRun: true });
-    expect(again.estimate).toEqual(dry.estimate);
-    const real = await story.sync(ALL);
-    const tokens = real.runs.reduce((sum, run) => sum + run.inputTokens, 0);
-    return { dry, real, tokens };
-  }
-
-  function expectClose({ dry, real, tokens }: Awaited<ReturnType<typeof both>>): void {
-    const { estimate, sessions } = dry;
-    expect(estimate?.requests).toBe(stub.requests.length);
-    expect(Math.abs((estimate?.inputTokens ?? 0) - tokens)).toBeLessThanOrEqual(SHARE * tokens);
-    expect(sessions).toEqual({ ...real.sessions, processed: 0 });
-    expect(dry.agents).toEqual(real.agents);
-  }
-
-  it("says what a session of 60 tool calls costs", async () => {
-    const story = createStory();
-    chooseModel(story, OPEN);
-    const session = createTranscript({ cwd: SHOP }).user("Please tidy the shop page up.");
-    for (let call = 0; call < 60; call++) {
-      session.toolCall("Bash", { command: `make step${call} ${"x".repeat(2_000)}` });
-      session.toolResult(`step ${call} done\n${"output ".repeat(1_500)}`);
-    }
-    story.transcript(SHOP, S1, session.assistant("All 60 steps are done.").text());
-
-    const told = await both(story);
-
-    expectClose(told);
-    expect(told.dry.sessions).toEqual({ seen: 1, new: 1, processed: 0 });
-    // A server of the person's own has no price.
-    expect(told.dry.estimate).toMatchObject({ requests: 1, usd: 0 });
-  });
-
-  it("says what a session of 2,000 turns costs, which takes many jobs and is still one session", async () => {
-    const story = createStory();
-    chooseModel(story, OPEN);
-    const session = createTranscript({ cwd: SHOP });
-    for (let turn = 0; turn < 2_000; turn++) {
-      session
-        .user(`Turn ${turn}: ${"please look at this page ".repeat(10)}`)
-        .assistant("Done, it is changed.");
-    }
-    story.transcript(SHOP, S1, session.text());
-
-    const told = await both(story);
-
-    expectClose(told);
-    expect(told.real.runs.length).toBeGreaterThan(1);
-    expect(told.real.sessions).toEqual({ seen: 1, new: 1, processed: 1 });
-    expect(told.tokens).toBeGreaterThan(100_000);
-  });
-
-  it("says what a Japanese session costs, where a character is a token", async () => {
-    const story = createStory();
-    chooseModel(story, OPEN);
-    stub.otherwise((request) => ({ blocks: ["特にありません。"], usage: usageOf(request) }));
-    const session = createTranscript({ cwd: SHOP });
-    for (let turn = 0; turn < 80; turn++) {
-      session.user(`${turn}番目の依頼です。このページの見出しを直してください。`.repeat(6));
-      session.assistant("見出しを直しました。ほかに直すところはありますか。".repeat(4));
-    }
-    story.transcript(SHOP, S1, session.text());
-
-    expectClose(await both(story));
-  });
-
-  it("counts a fork's words once, and rules cost nothing", async () => {
-    const story = createStory();
-    const parent = createTranscript({ cwd: SHOP }).user(TABS).assistant("Noted.");
-    story.transcript(SHOP, S1, parent.text());
-    const fork = createTranscript({ cwd: SHOP, sessionId: sessionIdOf(2) })
-      .user(TABS)
-      .assistant("Noted.");
-    story.transcript(SHOP, S2, fork.text());
-
-    const rules = await story.sync({ ...ALL, dryRun: true });
-
-    expect(rules).toMatchObject({
-      sessions: { seen: 1, new: 1, processed: 0 },
-      estimate: { requests: 0, inputTokens: 0, usd: 0 },
-    });
-    await story.sync();
-    chooseModel(story);
-    const told = await both(story);
-    expectClose(told);
-    expect(told.dry.estimate?.requests).toBe(1);
-    expect(told.dry.agents).toEqual(rules.agents);
-  });
-
-  it("prices the tokens by the table", async () => {
-    const story = createStory();
-    story.config({ ...OPEN, provider: "anthropic", baseUrl: stub.url, models: { extract: "middle" } });
-    story.transcript(SHOP, S1, createTranscript({ cwd: SHOP }).user(TABS).assistant("Noted.").text());
-
-    const middle = (await story.sync({ dryRun: true })).estimate;
-    story.config({ ...OPEN, provider: "anthropic", baseUrl: stub.url, models: { extract: "small" } });
-    const small = (await story.sync({ dryRun: true })).estimate;
-
-    expect(small?.usd).toBeGreaterThan((small?.inputTokens ?? 0) / 1_000_000);
-    expect((middle?.usd ?? 0) / (small?.usd ?? 1)).toBeCloseTo(3);
-    expect(stub.requests).toEqual([]);
-  });
-
-  const homes = ["samples/claude-code", "samples/claude-code-2.1.197"].flatMap(
-    (name) => sampleData(name) ?? [],
-  );
-
-  it.skipIf(homes.length === 0)("says what genuine sessions cost", async () => {
-    const story = createStory();
-    chooseModel(story, { ...OPEN, extract: { headless: true } });
-    for (const home of homes) {
-      copySamples(join(home, ".claude/projects"), story.home.claudeProjects);
-    }
-
-    const told = await both(story);
-
-    expectClose(told);
-    expect(told.dry.sessions.new).toBeGreaterThan(5);
-  });
-});
-
-/** Only transcripts: the samples may be read-only, and their folders would stay so. */
-function copySamples(from: string, to: string): void {
-  for (const name of readdirSync(from, { recursive: true, encoding: "utf8" })) {
-    if (name.endsWith(".jsonl") && statSync(join(from, name)).isFile())
-      cpSync(join(from, name), join(to, name));
-  }
-}
-
-/** As a vendor counts: a wide character is a token, four others are one. */
-function usageOf({ body }: StubRequest): { input_tokens: number; cache_creation_input_tokens: number } {
-  const { tools, system, messages } = body;
-  const text = JSON.stringify([tools, system, messages]);
-  const wide = text.match(/[\u3000-\uffef]/gu)?.length ?? 0;
-  const tokens = wide + Math.ceil((text.length - wide) / 4);
-  return { input_tokens: tokens, cache_creation_input_tokens: 0 };
 }
