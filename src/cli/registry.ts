@@ -1,5 +1,6 @@
 // Every command, as data. A new one is one entry here and one file beside it. The files are imported at once because
 // each is small and a file more to load costs 4 ms (measured); a command loads what is heavy when it runs.
+import { run as config } from "./config.ts";
 import { run as forget } from "./forget.ts";
 import type { CommandEntry } from "./frame/command.ts";
 import { run as list } from "./list.ts";
@@ -65,5 +66,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     words: "<name>",
     options: [],
     run: forget,
+  },
+  {
+    name: "config",
+    summary: "the settings: show them, check them, or explain one (show, check, explain)",
+    words: "[what] [key]",
+    options: [],
+    run: config,
   },
 ];

@@ -34,7 +34,7 @@ export interface BadValue {
 
 /** Names place, key, value and allowed range; hides a value that may be a secret. */
 export function badValue({ where, key, value, allowed, more = "" }: BadValue): AppError {
-  const told = HIDDEN_KEY.test(key) ? "has a bad value (not shown)" : `is ${shown(value)}`;
+  const told = mayHoldSecret(key) ? "has a bad value (not shown)" : `is ${shown(value)}`;
   return unusable(
     "config-bad-value",
     `${where}: ${displayText(key)} ${told}${more}`,
@@ -44,6 +44,11 @@ export function badValue({ where, key, value, allowed, more = "" }: BadValue): A
 
 /** Values of these keys may be a secret put in the wrong place. */
 const HIDDEN_KEY = /api_?key|token_?(?:file|command)|base_?url/iu;
+
+/** Whether the value of a key (or a variable) is never shown. */
+export function mayHoldSecret(key: string): boolean {
+  return HIDDEN_KEY.test(key);
+}
 
 const SHOWN_CHARS_MAX = 60;
 

@@ -19,6 +19,8 @@ export interface LoadedConfig {
   readonly warnings: readonly Warning[];
   /** Which layer each key (`extract.debounceMs.offline`) comes from; a table (`projects`) is one key. */
   readonly origin: ReadonlyMap<string, Origin>;
+  /** Keys and groups (`budget`) that only the managed file may set. */
+  readonly locked: readonly string[];
 }
 
 export interface LoadConfigInput {
@@ -92,6 +94,7 @@ function merge(layers: Layers): LoadedConfig {
     config: completeConfig(values),
     warnings: PRECEDENCE.toReversed().flatMap((name) => layers[name].warnings),
     origin,
+    locked: layers.managed.locked,
   };
 }
 
