@@ -5,6 +5,7 @@ import { createConsentStore } from "../config/consent.ts";
 import type { ConsentRecord, ModelChoice, ModelTarget } from "../config/provider.ts";
 import { chooseReader, consentByConfig, targetOf } from "../config/provider.ts";
 import type { ModelClient } from "../domain/models.ts";
+import type { Config } from "../config/schema.ts";
 import type { AgentId } from "../domain/sessions.ts";
 import type { Status } from "../domain/status.ts";
 import type { Quiet } from "../intake/watch/debounce.ts";
@@ -34,13 +35,13 @@ export function createReading(ground: Ground): Reading {
   const { config, clock, files, paths } = ground;
   const store = createConsentStore({ files, path: join(paths.stateDir, "consent.json") });
   let consent: ConsentRecord = store.load();
-  const clientFor = createClients(ground);
+  const readerOf = createReaders(ground);
   const choiceFor = (agent: AgentId) => chooseReader({ config: config(), consent, agent });
   return {
     choiceFor,
     readerFor(agent) {
       const choice = choiceFor(agent);
-      return choice.kind === "model" ? readerOf(ground, choice.target) : undefined;
+      return choice.kind === "model" ? readerOf(choice.target) : undefined;
     },
     cadenceOf(agent) {
       const { debounceMs, maxWaitMs } = config().extract;
@@ -60,18 +61,55 @@ export function createReading(ground: Ground): Reading {
       store.save(recorded);
       consent = recorded;
     },
+    ...createWords({ config, choiceFor, target: () => targetOf(config(), consent) }),
+  };
+}
+
+/** Readers for one job each, over clients that are kept. */
+function createReaders(ground: Ground): (target: ModelTarget) => ModelReader {
+  const clientFor = createClients(ground);
+  return (target) => {
+    const { extract, models } = ground.config();
+    const model = resolveModel(models.extract);
+    return {
+      client: clientFor(target),
+      model,
+      turnsMax: extract.maxTurns,
+      inputTokensMax: extract.maxInputTokens,
+      newTokensMin: extract.minNewTokens,
+      maxWaitMs: extract.maxWaitMs.model,
+      // What a server of the person's own costs, nobody knows.
+      usdOf: (usage) => (target.provider === "local" ? undefined : costUsd(model, usage)),
+    };
+  };
+}
+
+interface WordsDeps {
+  config(): Config;
+  choiceFor(agent: AgentId): ModelChoice;
+  /** The target in force, or why there is none. */
+  target(): ModelTarget | string;
+}
+
+/** What is said about it to a person. */
+function createWords({
+  config,
+  choiceFor,
+  target,
+}: WordsDeps): Pick<Reading, "describe" | "waiting" | "unpriced"> {
+  return {
     describe(agents) {
       const choices = agents.map(choiceFor);
       const model = choices.find((choice) => choice.kind === "model");
       if (model?.kind === "model") {
         return { name: model.target.provider, model: resolveModel(config().models.extract), why: model.why };
       }
-      const target = targetOf(config(), consent);
-      const why = choices[0]?.why ?? (typeof target === "string" ? target : "no agent was found");
+      const none = target();
+      const why = choices[0]?.why ?? (typeof none === "string" ? none : "no agent was found");
       return { name: "offline", model: null, why };
     },
     waiting(agents) {
-      if (typeof targetOf(config(), consent) === "string") return [];
+      if (typeof target() === "string") return [];
       const open = agents.filter((agent) => config().agents[agent].mayUseModel !== false);
       return open.flatMap((agent) => {
         const { kind, why } = choiceFor(agent);
@@ -87,21 +125,6 @@ export function createReading(ground: Ground): Reading {
       return isPaid && !isPriced(model) ? model : undefined;
     },
   };
-
-  function readerOf({ config: settings }: Ground, target: ModelTarget): ModelReader {
-    const { extract, models } = settings();
-    const model = resolveModel(models.extract);
-    return {
-      client: clientFor(target),
-      model,
-      turnsMax: extract.maxTurns,
-      inputTokensMax: extract.maxInputTokens,
-      newTokensMin: extract.minNewTokens,
-      maxWaitMs: extract.maxWaitMs.model,
-      // What a server of the person's own costs, nobody knows.
-      usdOf: (usage) => (target.provider === "local" ? undefined : costUsd(model, usage)),
-    };
-  }
 }
 
 /** One client serves until the settings are read again: building one costs as much as sending a request. */

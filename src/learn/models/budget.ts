@@ -114,16 +114,7 @@ export function createBudget({ clock, ledger, limits }: BudgetDeps): Budget {
     open(memoryDir) {
       const running: Running = { memoryDir, cost: NO_COST, begun: false };
       open.add(running);
-      return {
-        add: (usage, usd) => void (running.cost = withRequest(running.cost, { usage, usd: usd ?? 0 })),
-        sum: () => running.cost,
-        closed() {
-          const reached = exhausted(running);
-          running.begun ||= reached === undefined;
-          return reached;
-        },
-        close: () => void open.delete(running),
-      };
+      return accountOf(running, { exhausted, close: () => void open.delete(running) });
     },
     spent,
     usdTodayIn: (memoryDir) =>
@@ -132,6 +123,24 @@ export function createBudget({ clock, ledger, limits }: BudgetDeps): Budget {
         ({ usd }) => usd,
       ),
     exhausted: () => exhausted(),
+  };
+}
+
+interface AccountDeps {
+  exhausted(asking: Running): Exhausted | undefined;
+  close(): void;
+}
+
+function accountOf(running: Running, { exhausted, close }: AccountDeps): Account {
+  return {
+    add: (usage, usd) => void (running.cost = withRequest(running.cost, { usage, usd: usd ?? 0 })),
+    sum: () => running.cost,
+    closed() {
+      const reached = exhausted(running);
+      running.begun ||= reached === undefined;
+      return reached;
+    },
+    close,
   };
 }
 
