@@ -6,6 +6,7 @@ import type { CommandEntry } from "./frame/command.ts";
 import { run as list } from "./list.ts";
 import { run as remember } from "./remember.ts";
 import { run } from "./run.ts";
+import { run as search } from "./search.ts";
 import { run as show } from "./show.ts";
 import { run as status } from "./status.ts";
 import { run as sync } from "./sync.ts";
@@ -49,6 +50,13 @@ export const COMMANDS: readonly CommandEntry[] = [
     words: "<name>",
     options: [],
     run: show,
+  },
+  {
+    name: "search",
+    summary: "the memories of this project that fit some words, best first",
+    words: "<words...>",
+    options: [{ flags: "--all", summary: "of every project" }],
+    run: search,
   },
   {
     name: "remember",

@@ -47,6 +47,8 @@ export const MEMORY_LIMITS = {
   descriptionCharsMax: 300,
   bodyCharsMax: 20_000,
   nameCharsMax: 64,
+  /** Words of a search; a long question has a few hundred characters. */
+  queryCharsMax: 1_000,
   /** Proposals of one run. */
   changesMax: 50,
   /** Share of a folder's memories one run may remove or empty (the reference has no such guard). */

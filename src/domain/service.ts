@@ -62,6 +62,8 @@ export interface MemoriesRequest {
   readonly all?: boolean;
   /** Exact name or file; used by `show` and `forget`. */
   readonly name?: string;
+  /** Only what fits these words, best first. */
+  readonly words?: string;
 }
 
 export interface MemoryItem {
@@ -75,7 +77,10 @@ export interface MemoryItem {
   readonly ageDays: number;
   readonly links: readonly string[];
   readonly evidence: readonly string[];
+  /** How well it fits the words of a search, above 0, at most 1; null in a list. */
   readonly score: number | null;
+  /** Where the words were found; only in a search. */
+  readonly matches?: readonly ("name" | "description" | "body")[];
   /** Only when one memory was asked for by name. */
   readonly body?: string;
 }
@@ -83,6 +88,8 @@ export interface MemoryItem {
 export interface MemoryList {
   readonly v: 1;
   readonly memories: readonly MemoryItem[];
+  /** How many fit beyond these; only in a search. */
+  readonly more?: number;
   /** Files in the folder that are no memories, with the reason (conflict copy, broken frontmatter, link...). */
   readonly notMemories: readonly { readonly file: string; readonly project: string; readonly why: string }[];
 }

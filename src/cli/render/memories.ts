@@ -14,6 +14,34 @@ export function memoryListLines({ memories, notMemories }: MemoryList, page: Pag
     .concat(oddFileLines(notMemories, page));
 }
 
+/** What a search found, best first. */
+export function foundLines({ memories, more = 0 }: MemoryList, page: Page): Line[] {
+  if (memories.length === 0) return wrap("no memory has any of these words", page);
+  const projects = new Set(memories.map(({ project }) => project));
+  const shown = table({
+    width: page.width,
+    columns: [
+      { title: "score", align: "right" },
+      { title: "name", flexible: true },
+      { title: "found in", leaves: 2 },
+      { title: "type", leaves: 1 },
+      { title: "age", align: "right", leaves: 3 },
+      { title: "description", flexible: true, leaves: 4 },
+      ...(projects.size > 1 ? [{ title: "project", flexible: true, leaves: 0 }] : []),
+    ],
+    rows: memories.map((memory) => [
+      (memory.score ?? 0).toFixed(2),
+      span(memory.name, "strong"),
+      (memory.matches ?? []).join(", "),
+      span(memory.type ?? "unknown", "faint"),
+      ageText(memory.ageDays),
+      memory.description ?? "",
+      ...(projects.size > 1 ? [span(memory.project, "faint")] : []),
+    ]),
+  });
+  return more === 0 ? shown : [...shown, ...wrap(`and ${counted(more, "other")} that fit less well`, page)];
+}
+
 function projectLines(
   memories: readonly MemoryItem[],
   { project, page }: { readonly project: string; readonly page: Page },

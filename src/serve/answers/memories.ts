@@ -37,7 +37,11 @@ export function answerMemories(request: MemoriesRequest, deps: MemoriesDeps): Me
   return { v: 1, memories, notMemories };
 }
 
-function foldersOf(request: MemoriesRequest, deps: MemoriesDeps): { memoryDir: string; project: string }[] {
+/** The memory folders a request is about, each with its project. */
+export function foldersOf(
+  request: MemoriesRequest,
+  deps: MemoriesDeps,
+): { memoryDir: string; project: string }[] {
   if (request.all !== true) {
     if (request.project === undefined) throw projectMissing();
     const project = deps.projectAt(request.project);
@@ -57,13 +61,14 @@ function projectMissing(): AppError {
   });
 }
 
-interface ItemContext {
+export interface ItemContext {
   readonly project: string;
   readonly withBody: boolean;
   readonly deps: MemoriesDeps;
 }
 
-function itemOf(memory: Memory, { project, withBody, deps }: ItemContext): MemoryItem {
+/** A memory as every list shows it. */
+export function itemOf(memory: Memory, { project, withBody, deps }: ItemContext): MemoryItem {
   const { clock } = deps;
   return {
     name: memory.name ?? memory.file.replace(/\.md$/, ""),

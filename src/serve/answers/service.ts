@@ -8,6 +8,7 @@ import type { Places } from "../../intake/projects/places.ts";
 import type { PersonDeps } from "./remember.ts";
 import { answerForget, answerRemember } from "./remember.ts";
 import { answerMemories } from "./memories.ts";
+import { answerSearch } from "./search.ts";
 import type { LiveFacts, SnapshotDeps } from "./snapshot.ts";
 import { takeSnapshot } from "./snapshot.ts";
 import type { SyncDeps } from "./sync.ts";
@@ -27,7 +28,11 @@ export function createService(deps: ServiceDeps): EngramdService {
   const isWanted: SyncDeps["isWanted"] = (project, path) => projectAt(path).id === project.id;
   return {
     status: async () => takeSnapshot(deps, deps.live()),
-    memories: async (request) => answerMemories(request, { ...deps, projectAt }),
+    async memories(request) {
+      const { words } = request;
+      if (words !== undefined) return answerSearch({ ...request, words }, { ...deps, projectAt });
+      return answerMemories(request, { ...deps, projectAt });
+    },
     async remember(request) {
       await deps.lock();
       const reply = await answerRemember(request, { ...deps, projectAt });

@@ -51,11 +51,12 @@ export function createRemoteService(deps: RemoteServiceDeps): EngramdService {
   };
 }
 
-function queryOf({ project, all, name }: MemoriesRequest): string {
+function queryOf({ project, all, name, words }: MemoriesRequest): string {
   const query = new URLSearchParams();
   if (project !== undefined) query.set("project", project);
   if (all === true) query.set("all", "true");
   if (name !== undefined) query.set("name", name);
+  if (words !== undefined) query.set("words", words);
   return query.size === 0 ? "" : `?${query.toString()}`;
 }
 

@@ -58,6 +58,7 @@ function memoriesRequest(input: Input): MemoriesRequest {
     project: input.path("project"),
     all: input.flag("all"),
     name: input.text("name", { charsMax: FILE_NAME_CHARS_MAX }),
+    words: input.text("words", { charsMax: MEMORY_LIMITS.queryCharsMax }),
   };
   input.nothingElse();
   if (request.project === undefined && request.all !== true) {
