@@ -17,6 +17,7 @@ import type { Places } from "./intake/projects/places.ts";
 import type { Queue } from "./intake/queue/queue.ts";
 import type { Debounce, Quiet } from "./intake/watch/debounce.ts";
 import { createDebounce } from "./intake/watch/debounce.ts";
+import { createFolderNotes } from "./intake/watch/folder-notes.ts";
 import type { Growth } from "./intake/watch/growth.ts";
 import { createGrowth } from "./intake/watch/growth.ts";
 import type { Rounds } from "./intake/watch/rounds.ts";
@@ -155,6 +156,7 @@ export function createParts(input: AppInput): Parts {
     catalog: senses.catalog,
     growth,
     emitter,
+    notes: createFolderNotes({ files, clock, stateDir: paths.stateDir }),
   });
   const part = { ...ground, places, reading, ...senses, growth, debounce, rounds, ...work, writer };
   const built = { ...part, due, warnings };
@@ -200,7 +202,7 @@ function serviceDeps(
       ),
     async sweep() {
       places.recheck();
-      await rounds.run(new AbortController().signal);
+      await rounds.run(new AbortController().signal, { listAll: true });
       built.firstRoundDone();
       places.save();
     },

@@ -7,6 +7,7 @@ import type { Cursors } from "../../src/intake/transcripts/cursors.ts";
 import { createCursors } from "../../src/intake/transcripts/cursors.ts";
 import type { Catalog } from "../../src/intake/watch/catalog.ts";
 import { createCatalog } from "../../src/intake/watch/catalog.ts";
+import { createFolderNotes } from "../../src/intake/watch/folder-notes.ts";
 import { createRounds } from "../../src/intake/watch/rounds.ts";
 import type { SweepResult } from "../../src/intake/watch/sweep.ts";
 import { createSweep } from "../../src/intake/watch/sweep.ts";
@@ -36,16 +37,31 @@ function createCatalogOver(cursors: Cursors): Catalog {
   });
 }
 
-/** The daemon's own round: sweep, comparison with the cursors on disk, and the search for vanished files. */
-function round(catalog: Catalog): Promise<Found> {
+/**
+ * What loading leaves behind is collected at once: a process that ends after loading would not pay for it, one that
+ * makes a round pays while it does. Without `--expose-gc` there is nothing to call.
+ */
+function loadCatalog(): Catalog {
+  const catalog = createCatalogOver(createCursors({ files, stateDir }));
+  globalThis.gc?.();
+  return catalog;
+}
+
+/**
+ * The daemon's own round: sweep, comparison with the cursors on disk, and the search for vanished files. The first one
+ * after a start reads and uses the notes of folders; a later one lists everything and, but for once a day, notes nothing.
+ */
+function round(catalog: Catalog, which: "first" | "later"): Promise<Found> {
+  const notes = createFolderNotes({ files, clock, stateDir });
   const rounds = createRounds({
     sweep: createSweep({ files, clock }),
     files,
     catalog,
     growth: { look: (path, facts) => void catalog.lookAt(path, facts), schedule: () => undefined },
     emitter: createEmitter(() => undefined),
+    notes: which === "first" ? notes : { ...notes, isTurn: () => false },
   });
-  return rounds.run(signal).then(({ result }) => result);
+  return rounds.run(signal, { listAll: which === "later" }).then(({ result }) => result);
 }
 
 /** The plainest loop of Node that learns as much: kinds from the listing, one look at each transcript. */
@@ -70,10 +86,12 @@ async function act(): Promise<Found> {
     case "plain":
       return plainLoop(join(claudeHome, "projects"), Date.now());
     case "loaded":
-      createCatalogOver(createCursors({ files, stateDir }));
+      loadCatalog();
       return none;
     case "round":
-      return round(createCatalogOver(createCursors({ files, stateDir })));
+      return round(loadCatalog(), "first");
+    case "later":
+      return round(loadCatalog(), "later");
     default:
       throw new Error(`unknown task ${task}`);
   }

@@ -48,6 +48,8 @@ export interface Catalog {
   get(path: string): CatalogEntry | undefined;
   /** Sources known. */
   readonly size: number;
+  /** What is remembered of each, without a look at who it belongs to: cheap. */
+  states(): IterableIterator<SourceState>;
   entries(): IterableIterator<CatalogEntry>;
   /** Sources of one project, in no order. */
   entriesOf(projectId: ProjectId): CatalogEntry[];
@@ -109,6 +111,7 @@ export function createCatalog(deps: CatalogDeps): Catalog {
     get size() {
       return cursors.size;
     },
+    states: () => cursors.all(),
     *entries() {
       for (const { path } of cursors.all()) {
         const entry = entryAt(state, path);

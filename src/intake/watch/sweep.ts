@@ -5,6 +5,9 @@ import { WATCH_LIMITS } from "../../domain/limits.ts";
 import type { Clock } from "../../system/clock.ts";
 import type { FileFacts, FileStat, Files, FolderEntry } from "../../system/files.ts";
 import { factsOf } from "../../system/files.ts";
+import type { FolderNote } from "./folder-notes.ts";
+import type { Draft, FolderSeen, Noting } from "./noting.ts";
+import { finishDraft, isAsNoted, noteInside, rootNote, startDraft } from "./noting.ts";
 
 export interface SweepRoot {
   /** Absolute path; the root itself may be a link, as a person may have moved it. */
@@ -29,6 +32,8 @@ export interface SweepRequest {
   readonly onFolder?: (path: string) => void;
   /** An aborted sweep ends at the next entry and says so. */
   readonly signal: AbortSignal;
+  /** Given: folders are noted, and passed by where they are as noted. */
+  readonly noting?: Noting;
 }
 
 export interface SweepResult {
@@ -98,6 +103,13 @@ const ENTRIES_A_STEP = 32;
 
 type Tally = { -readonly [K in keyof SweepResult]: SweepResult[K] };
 
+/** A folder to be entered. */
+interface Pending extends SweepRoot {
+  readonly note?: FolderNote | undefined;
+  /** Of a root, which was looked at already. */
+  readonly seen?: FolderSeen | undefined;
+}
+
 /** The entries of the folder the walk is in. */
 interface Listing {
   /** The folder's path with a slash at its end. */
@@ -105,26 +117,36 @@ interface Listing {
   /** Levels below the folder that are still entered. */
   readonly depth: number;
   readonly entries: readonly FolderEntry[];
+  readonly draft: Draft | undefined;
 }
 
-const NOWHERE: Listing = { prefix: "", depth: 0, entries: [] };
+const NOWHERE: Listing = { prefix: "", depth: 0, entries: [], draft: undefined };
 
 /** A walk that can be left after any step and taken up again. */
 interface Walk {
   readonly files: SweepDeps["files"];
   readonly request: SweepRequest;
   readonly tally: Tally;
+  /** Wall time before anything was listed. */
+  readonly startedAtMs: number;
   /** Folders not yet entered. */
-  readonly pending: SweepRoot[];
+  readonly pending: Pending[];
   current: Listing;
   /** Entries of the current folder that were visited. */
   visited: number;
   /** Entries that may still be visited in all. */
   allowed: number;
+  /** Files that were wanted so far. */
+  wanted: number;
+  /** Folders that were not listed, as they are as noted. */
+  readonly passedBy: Set<string>;
+  /** After the listings: the known files these showed, and how many of all known ones were looked through. */
+  listed: ReadonlySet<string> | undefined;
+  looked: number;
 }
 
 async function run({ files, clock, limits = WATCH_LIMITS }: SweepDeps, request: SweepRequest) {
-  const walk = startWalk(files, request, limits.sweepEntriesMax);
+  const walk = startWalk({ files, request, startedAtMs: clock.now(), allowed: limits.sweepEntriesMax });
   const { tally } = walk;
   for (;;) {
     const startedMs = clock.monotonicMs();
@@ -142,7 +164,7 @@ async function run({ files, clock, limits = WATCH_LIMITS }: SweepDeps, request: 
   }
 }
 
-function startWalk(files: SweepDeps["files"], request: SweepRequest, entriesMax: number): Walk {
+function startWalk(start: Pick<Walk, "files" | "request" | "startedAtMs" | "allowed">): Walk {
   const tally: Tally = {
     files: 0,
     folders: 0,
@@ -155,18 +177,22 @@ function startWalk(files: SweepDeps["files"], request: SweepRequest, entriesMax:
     cpuMs: 0,
   };
   const walk: Walk = {
-    files,
-    request,
+    ...start,
     tally,
     pending: [],
     current: NOWHERE,
     visited: 0,
-    allowed: entriesMax,
+    wanted: 0,
+    passedBy: new Set(),
+    listed: undefined,
+    looked: 0,
   };
-  for (const root of request.roots) {
-    const facts = ask(walk, () => files.follow(root.path));
-    if (facts?.kind === "folder") walk.pending.push(root);
-    else tally.missingRoots++;
+  for (const root of walk.request.roots) {
+    const facts = ask(walk, () => walk.files.follow(root.path));
+    const { noting } = walk.request;
+    if (facts?.kind !== "folder") tally.missingRoots++;
+    else if (noting === undefined) walk.pending.push(root);
+    else walk.pending.push({ ...root, note: rootNote(noting, root), seen: facts });
   }
   return walk;
 }
@@ -176,8 +202,9 @@ function step(walk: Walk): boolean {
   for (let count = 0; count < ENTRIES_A_STEP; count++) {
     const entry = walk.current.entries[walk.visited];
     if (entry === undefined) {
+      leave(walk);
       const folder = walk.pending.pop();
-      if (folder === undefined) return true;
+      if (folder === undefined) return lookAtKnown(walk);
       enter(walk, folder);
     } else if (walk.allowed === 0) {
       walk.tally.cut = true;
@@ -191,9 +218,41 @@ function step(walk: Walk): boolean {
   return false;
 }
 
-function enter(walk: Walk, { path, depth }: SweepRoot): void {
-  walk.visited = 0;
-  walk.current = NOWHERE;
+function enter(walk: Walk, { path, depth, note, seen }: Pending): void {
+  const { noting } = walk.request;
+  if (note === undefined || noting === undefined) return list(walk, { path, depth });
+  const now = seen ?? lookAtFolder(walk.files, path);
+  if (now === undefined || !isAsNoted(note, now)) return list(walk, { path, depth, note, seen: now });
+  walk.tally.folders++;
+  walk.tally.files += note.files;
+  noting.missing += note.wanted;
+  walk.passedBy.add(path);
+  walk.request.onFolder?.(path);
+  const { folders } = note;
+  for (let at = 0; at < folders.length; at++) {
+    const folder = folders[at];
+    if (folder !== undefined)
+      walk.pending.push({ path: prefixOf(path) + folder.name, depth: depth - 1, note: folder });
+  }
+}
+
+function prefixOf(path: string): string {
+  return path.endsWith("/") ? path : `${path}/`;
+}
+
+/** Whatever is wrong with a folder shows when it is listed. */
+function lookAtFolder(files: SweepDeps["files"], path: string): FolderSeen | undefined {
+  try {
+    const stat = files.stat(path);
+    if (stat === undefined || !stat.isDirectory()) return undefined;
+    return { ctimeMs: stat.ctimeMs, mtimeMs: stat.mtimeMs, bytes: stat.size };
+  } catch (error) {
+    if (systemCode(error) === undefined) throw error;
+    return undefined;
+  }
+}
+
+function list(walk: Walk, { path, depth, note, seen }: Pending): void {
   let entries: FolderEntry[] | undefined;
   try {
     entries = walk.files.entries(path);
@@ -201,23 +260,37 @@ function enter(walk: Walk, { path, depth }: SweepRoot): void {
     return refuse(walk.tally, error);
   }
   if (entries === undefined) return passOver(walk.tally, path);
-  walk.tally.folders++;
+  const { tally, wanted } = walk;
+  tally.folders++;
   walk.request.onFolder?.(path);
-  walk.current = { prefix: path.endsWith("/") ? path : `${path}/`, depth, entries };
+  const draft = note && startDraft({ note, seen, files: tally.files, wanted });
+  walk.current = { prefix: prefixOf(path), depth, entries, draft };
+}
+
+function leave(walk: Walk): void {
+  const { current, request, tally, wanted, startedAtMs } = walk;
+  const { draft, entries } = current;
+  walk.visited = 0;
+  walk.current = NOWHERE;
+  if (draft !== undefined && request.noting !== undefined)
+    finishDraft(request.noting, draft, { entries, files: tally.files, wanted, startedAtMs });
 }
 
 /** A regular file is compared, a folder is kept for later, everything else is passed over. */
 function visit(walk: Walk, entry: FolderEntry): void {
-  const { prefix, depth } = walk.current;
+  const { prefix, depth, draft } = walk.current;
   const path = prefix + entry.name;
   if (entry.isFile()) visitFile(walk, path);
-  else if (depth > 0 && entry.isDirectory()) walk.pending.push({ path, depth: depth - 1 });
+  else if (depth > 0 && entry.isDirectory())
+    walk.pending.push({ path, depth: depth - 1, note: draft && noteInside(draft, entry.name) });
 }
 
-function visitFile({ files, request, tally }: Walk, path: string): void {
+function visitFile(walk: Walk, path: string): void {
+  const { files, request, tally } = walk;
   const remembered = request.recall(path);
   tally.files++;
   if (remembered === undefined) return;
+  walk.wanted++;
   let stat: FileStat | undefined;
   try {
     stat = files.stat(path);
@@ -228,6 +301,47 @@ function visitFile({ files, request, tally }: Walk, path: string): void {
   if (remembered !== "new" && isSame(remembered, stat)) return;
   // It may have become something else since its folder was listed.
   if (!stat.isFile()) return;
+  tally.changed++;
+  request.onDiffer(path, factsOf(stat));
+}
+
+/**
+ * Looks at a few of the known files that no listing showed; true once nothing is left. Nothing is called in this loop
+ * but the look itself: each function in it would be compiled on its own, which costs more than 10,000 files give back.
+ */
+function lookAtKnown(walk: Walk): boolean {
+  const { files, tally } = walk;
+  const { noting } = walk.request;
+  if (noting === undefined) return true;
+  const { known, met } = noting;
+  const listed = (walk.listed ??= new Set(met));
+  const end = Math.min(walk.looked + ENTRIES_A_STEP, known.length);
+  for (; walk.looked < end; walk.looked++) {
+    const file = known[walk.looked];
+    if (file === undefined || (listed.size > 0 && listed.has(file.path))) continue;
+    let stat: FileStat | undefined;
+    try {
+      stat = files.stat(file.path);
+    } catch (error) {
+      refuse(tally, error);
+    }
+    if (stat === undefined) continue;
+    if (stat.ctimeMs === file.ctimeMs && stat.mtimeMs === file.mtimeMs && stat.size === file.bytes) {
+      met.push(file.path);
+      noting.missing--;
+    } else tellKnown(walk, file.path, stat);
+  }
+  return walk.looked >= known.length;
+}
+
+/** A path may lead through a link by now, or where no walk goes: it counts only in a folder that was passed by. */
+function tellKnown({ request, tally, passedBy }: Walk, path: string, stat: FileStat): void {
+  if (request.noting === undefined || !stat.isFile()) return;
+  if (!passedBy.has(path.slice(0, path.lastIndexOf("/")))) return;
+  request.noting.missing--;
+  // An event may have told of it since the walk began.
+  const remembered = request.recall(path);
+  if (remembered === undefined || (remembered !== "new" && isSame(remembered, stat))) return;
   tally.changed++;
   request.onDiffer(path, factsOf(stat));
 }

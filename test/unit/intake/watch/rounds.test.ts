@@ -1,47 +1,16 @@
 import { appendFileSync, rmSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { createFormats } from "../../../../src/intake/agents/registry.ts";
-import { createCursors } from "../../../../src/intake/transcripts/cursors.ts";
-import { createCatalog } from "../../../../src/intake/watch/catalog.ts";
-import { createRounds } from "../../../../src/intake/watch/rounds.ts";
-import { createSweep } from "../../../../src/intake/watch/sweep.ts";
-import { createClock } from "../../../../src/system/clock.ts";
-import { createEmitter } from "../../../../src/system/emitter.ts";
-import { createFiles } from "../../../../src/system/files.ts";
-import { createTranscript } from "../../../helpers/claude-transcript.ts";
 import { createTempFolder } from "../../../helpers/temp-folder.ts";
+import { start, talkOf } from "./known-world.ts";
 
-const talkOf = (sessionId: string) => createTranscript({ sessionId }).user("hello").assistant("ok").text();
+const SHOP = ".claude/projects/-home-ana-shop";
 
 /** Rounds over Claude Code's folder below a temporary one; `homes` names more agents' homes in it. */
 function setUp({ homes = [".claude"] }: { homes?: readonly string[] } = {}) {
   const folder = createTempFolder();
-  const files = createFiles();
-  const emitter = createEmitter((error) => {
-    throw error;
-  });
-  const vanished: string[] = [];
-  emitter.on("transcript:vanished", ({ path }) => void vanished.push(path));
-  const formats = createFormats({ files, oursUnder: [], isUrgent: () => false });
-  const claudeHomes = homes.map((home) => folder.at(home));
-  const catalog = createCatalog({
-    files,
-    cursors: createCursors({ files, stateDir: folder.folder("state") }),
-    formats,
-    roots: formats.flatMap((format) => format.roots({ home: folder.path, claudeHomes })),
-    projectOf: () => undefined,
-    firstSight: () => "read",
-  });
-  const rounds = createRounds({
-    sweep: createSweep({ files, clock: createClock() }),
-    files,
-    catalog,
-    growth: { look: (path, facts) => void catalog.lookAt(path, facts), schedule: () => undefined },
-    emitter,
-  });
-  const session = (name: string) =>
-    folder.write(`.claude/projects/-home-ana-shop/${name}.jsonl`, talkOf(name));
-  return { folder, catalog, rounds, vanished, session, run: () => rounds.run(new AbortController().signal) };
+  const { catalog, rounds, seen, run } = start(folder, { homes });
+  const session = (name: string) => folder.write(`${SHOP}/${name}.jsonl`, talkOf(name));
+  return { folder, catalog, rounds, vanished: seen.vanished, session, run: () => run() };
 }
 
 describe("transcripts that vanished", () => {
