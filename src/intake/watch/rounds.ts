@@ -1,6 +1,6 @@
 // One round over everything on disk: the stat sweep, what it found, and what vanished. The start, the paced
 // repeat and `sync` are the same round; the disk is the truth, events are only hints.
-import { messageOf } from "../../domain/errors.ts";
+import { messageOf, systemCode } from "../../domain/errors.ts";
 import type { Files } from "../../system/files.ts";
 import type { Emitter } from "../../system/emitter.ts";
 import { isInside } from "../../system/paths.ts";
@@ -215,7 +215,7 @@ function dropVanished({ catalog, emitter, files }: RoundsDeps, sight: Sight): nu
   let lostBytes = 0;
   for (const { path, session, agent, bytes } of gone) {
     // A name the walk could not show may still be there.
-    if (files.look(path) !== undefined) continue;
+    if (mayBeThere(files, path)) continue;
     const moved = alive.get(session);
     if (moved !== undefined) catalog.inherit(moved, path);
     catalog.vanished(path);
@@ -224,4 +224,14 @@ function dropVanished({ catalog, emitter, files }: RoundsDeps, sight: Sight): nu
     emitter.emit("transcript:vanished", { agent, path, unreadBytes: bytes });
   }
   return lostBytes;
+}
+
+/** What cannot be looked at is not known to be gone: its folder may have become a link to itself. */
+function mayBeThere(files: Files, path: string): boolean {
+  try {
+    return files.look(path) !== undefined;
+  } catch (error) {
+    if (systemCode(error) === undefined) throw error;
+    return true;
+  }
 }

@@ -1,4 +1,4 @@
-import { appendFileSync, rmSync } from "node:fs";
+import { appendFileSync, rmSync, symlinkSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { createTempFolder } from "../../../helpers/temp-folder.ts";
 import { start, talkOf } from "./known-world.ts";
@@ -39,6 +39,18 @@ describe("transcripts that vanished", () => {
     await run();
 
     expect(vanished).toEqual([gone]);
+  });
+
+  it("keeps one whose folder became a link to itself, and ends the round", async () => {
+    const { folder, catalog, vanished, session, run } = setUp();
+    session("s1");
+    await run();
+    rmSync(folder.at(SHOP), { recursive: true });
+    symlinkSync(folder.at(SHOP), folder.at(SHOP));
+
+    await run();
+
+    expect([vanished, catalog.size]).toEqual([[], 1]);
   });
 
   it("forgets none while its root is away as a whole", async () => {
