@@ -84,6 +84,7 @@ const host: Host = {
   temporaryDir: tmpdir(),
   cwd: workingFolder(),
   pid: process.pid,
+  program: { node: process.execPath, entry: process.argv[1] ?? "" },
   out,
   err,
   writeLog: (line) => out.write(line),

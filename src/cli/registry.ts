@@ -3,13 +3,17 @@
 import { run as config } from "./config.ts";
 import { run as forget } from "./forget.ts";
 import type { CommandEntry } from "./frame/command.ts";
+import { run as install } from "./install.ts";
 import { run as list } from "./list.ts";
+import { run as logs } from "./logs.ts";
 import { run as remember } from "./remember.ts";
+import { run as restart } from "./restart.ts";
 import { run } from "./run.ts";
 import { run as search } from "./search.ts";
 import { run as show } from "./show.ts";
 import { run as status } from "./status.ts";
 import { run as sync } from "./sync.ts";
+import { run as uninstall } from "./uninstall.ts";
 
 export const COMMANDS: readonly CommandEntry[] = [
   {
@@ -81,5 +85,39 @@ export const COMMANDS: readonly CommandEntry[] = [
     words: "[what] [key]",
     options: [],
     run: config,
+  },
+  {
+    name: "install",
+    summary: "run engramd as a service of yours, now and at every login",
+    words: "",
+    options: [{ flags: "--no-network", summary: "the service may not use the network at all" }],
+    run: install,
+  },
+  {
+    name: "uninstall",
+    summary: "undo what install did",
+    words: "",
+    options: [
+      { flags: "--purge", summary: "also remove our state: history, cursors, evidence" },
+      { flags: "--remove-memories", summary: "also remove memories engramd made and nobody edited" },
+    ],
+    run: uninstall,
+  },
+  {
+    name: "restart",
+    summary: "restart the service",
+    words: "",
+    options: [],
+    run: restart,
+  },
+  {
+    name: "logs",
+    summary: "what the service has logged",
+    words: "",
+    options: [
+      { flags: "-n, --lines <count>", summary: "the last so many lines (default 100)" },
+      { flags: "-f, --follow", summary: "go on with what comes, until Ctrl-C" },
+    ],
+    run: logs,
   },
 ];

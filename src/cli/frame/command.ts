@@ -16,6 +16,8 @@ export interface Host {
   /** Undefined when the folder we were started in is gone. */
   readonly cwd: string | undefined;
   readonly pid: number;
+  /** What was started: Node, and the file it was given. */
+  readonly program: { readonly node: string; readonly entry: string };
   readonly out: Outlet;
   readonly err: Outlet;
   /** One log line of the service; never throws. */

@@ -85,7 +85,10 @@ function optionsOf(command: Command): ReadonlyMap<string, string | true> {
   const found = new Map<string, string | true>();
   for (const option of command.options) {
     const value: unknown = command.getOptionValue(option.attributeName());
-    if (value === true || typeof value === "string") found.set(option.name(), value);
+    // Of `--no-x` commander keeps an x that is true until somebody says no.
+    if (option.negate) {
+      if (value === false) found.set(option.name(), true);
+    } else if (value === true || typeof value === "string") found.set(option.name(), value);
   }
   return found;
 }

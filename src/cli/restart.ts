@@ -1,0 +1,32 @@
+// `engramd restart`: has the service manager restart the service.
+import { AppError, EXIT } from "../domain/errors.ts";
+import type { CommandContext, Reply } from "./frame/command.ts";
+import { line, span } from "./render/line.ts";
+
+export async function run(context: CommandContext): Promise<Reply> {
+  const { files, paths } = context;
+  const { readInstalled } = await import("../serve/deliver/install/record.ts");
+  const { runSteps } = await import("../serve/deliver/install/run-steps.ts");
+  const { serviceCommands, typedSteps } = await import("../serve/deliver/install/service-commands.ts");
+  const { machineOf } = await import("./frame/machine.ts");
+  if (readInstalled({ files, paths }) === undefined)
+    throw new AppError({
+      code: "not-installed",
+      message: "engramd is not installed as a service",
+      fix: "engramd install",
+    });
+  const machine = machineOf(context);
+  const steps = serviceCommands(machine).restart;
+  const { failure } = await runSteps(machine, steps);
+  if (failure !== undefined)
+    throw new AppError({
+      code: "service-not-started",
+      message: `the service was not restarted: ${failure}`,
+      fix: typedSteps(steps),
+    });
+  return {
+    exitCode: EXIT.ok,
+    document: { v: 1, outcome: "restarted" },
+    lines: () => [line(span("the service was restarted", "good"))],
+  };
+}

@@ -1,0 +1,91 @@
+// `install.json` in the state folder: what install changed outside it, so that uninstall undoes just that. Keeps
+// fields it does not know.
+import { join } from "node:path";
+import { AppError } from "../../../domain/errors.ts";
+import type { Files } from "../../../system/files.ts";
+import type { Paths } from "../../../system/paths.ts";
+import type { ServiceKind } from "./service-commands.ts";
+
+export interface InstalledService {
+  readonly kind: ServiceKind;
+  readonly file: string;
+  /** Hashes of what we wrote there, the newest last; anything else was written by somebody else. */
+  readonly hashes: readonly string[];
+  /** Folders install made, each before those inside it. */
+  readonly folders: readonly string[];
+  readonly node: string;
+  readonly entry: string;
+  readonly network: boolean;
+  /** ISO time of the last change. */
+  readonly at: string;
+}
+
+export interface RecordDeps {
+  readonly files: Files;
+  readonly paths: Pick<Paths, "stateDir">;
+}
+
+const RECORD_BYTES_MAX = 1_000_000;
+
+export function recordFile({ stateDir }: Pick<Paths, "stateDir">): string {
+  return join(stateDir, "install.json");
+}
+
+/** Undefined when nothing is installed. Throws for a file that cannot be read: what to undo is then unknown. */
+export function readInstalled(deps: RecordDeps): InstalledService | undefined {
+  const document = readDocument(deps);
+  return document["service"] === undefined ? undefined : parseService(deps, document["service"]);
+}
+
+/** Undefined forgets the service; the file goes with its last field. */
+export function saveInstalled(deps: RecordDeps, service: InstalledService | undefined): void {
+  const { files, paths } = deps;
+  const { service: _old, v: _v, ...others } = readDocument(deps);
+  if (service === undefined && Object.keys(others).length === 0) return files.remove(recordFile(paths));
+  const document = { v: 1, ...(service === undefined ? {} : { service }), ...others };
+  files.replace(recordFile(paths), `${JSON.stringify(document, null, 2)}\n`);
+}
+
+function readDocument({ files, paths }: RecordDeps): Readonly<Record<string, unknown>> {
+  const content = files.read(recordFile(paths), RECORD_BYTES_MAX);
+  if (content === undefined) return {};
+  let document: unknown;
+  try {
+    document = JSON.parse(content.toString("utf8"));
+  } catch (error) {
+    throw damaged(paths, error);
+  }
+  if (!isFields(document) || document["v"] !== 1) throw damaged(paths);
+  return document;
+}
+
+function parseService({ paths }: RecordDeps, value: unknown): InstalledService {
+  if (!isFields(value)) throw damaged(paths);
+  const texts = ["file", "node", "entry", "at"].every((name) => typeof value[name] === "string");
+  const lists = ["hashes", "folders"].every((name) => isTexts(value[name]));
+  if (
+    !texts ||
+    !lists ||
+    typeof value["network"] !== "boolean" ||
+    (value["kind"] !== "systemd" && value["kind"] !== "launchd")
+  )
+    throw damaged(paths);
+  return value as unknown as InstalledService;
+}
+
+function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every((one) => typeof one === "string");
+}
+
+function damaged(paths: Pick<Paths, "stateDir">, cause?: unknown): AppError {
+  return new AppError({
+    code: "install-record-damaged",
+    message: `${recordFile(paths)} cannot be read`,
+    fix: "look at it; without it the service is removed by hand",
+    cause,
+  });
+}

@@ -1,0 +1,396 @@
+// Stories about engramd as a service, with scripts in the place of the service manager: what install changes is what
+// it announces, and uninstall takes back just that.
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { InstallReport } from "../../src/serve/deliver/install/install.ts";
+import { installService } from "../../src/serve/deliver/install/install.ts";
+import type { UninstallReport } from "../../src/serve/deliver/install/uninstall.ts";
+import { createClock } from "../../src/system/clock.ts";
+import { createRunCommand } from "../../src/system/command.ts";
+import { createFiles } from "../../src/system/files.ts";
+import { resolvePaths } from "../../src/system/paths.ts";
+import { startChild } from "../helpers/child-process.ts";
+import { builtEntry, runCommand, startDaemon } from "../helpers/daemon-process.ts";
+import type { FakePrograms } from "../helpers/fake-programs.ts";
+import { addSystemd, createFakePrograms } from "../helpers/fake-programs.ts";
+import type { ScratchHome } from "../helpers/scratch-home.ts";
+import { createScratchHome } from "../helpers/scratch-home.ts";
+
+interface Setting {
+  readonly home: ScratchHome;
+  readonly programs: FakePrograms;
+  readonly unit: string;
+  readonly record: string;
+  run(...args: string[]): ReturnType<typeof runCommand>;
+  install(...args: string[]): Promise<InstallReport>;
+  uninstall(...args: string[]): Promise<UninstallReport>;
+  /** Everything below the home folder. */
+  tree(): string[];
+}
+
+function createSetting(env: Readonly<Record<string, string>> = {}): Setting {
+  const home = createScratchHome();
+  const programs = createFakePrograms(home.folder);
+  addSystemd(programs, home.folder);
+  const run = (...args: string[]) =>
+    runCommand({ home, args, env: { PATH: programs.path, USER: "mara", ...env } });
+  const parsed = async (args: readonly string[]) => JSON.parse((await run(...args, "--json")).stdout);
+  return {
+    home,
+    programs,
+    unit: join(home.home, ".config/systemd/user/engramd.service"),
+    record: join(home.stateDir, "install.json"),
+    run,
+    install: (...args) => parsed(["install", ...args]),
+    uninstall: (...args) => parsed(["uninstall", ...args]),
+    tree: () => home.folder.tree().filter((path) => path.startsWith("home/")),
+  };
+}
+
+const onLinux = describe.skipIf(process.platform !== "linux");
+
+onLinux("install", () => {
+  it("makes exactly the files and folders it announces, and has the manager start the service", async () => {
+    const setting = createSetting();
+    const before = new Set(setting.tree());
+
+    const report = await setting.install();
+
+    const announced = report.changes.filter(({ did }) => did !== "ran").map(({ what }) => what);
+    const made = setting
+      .tree()
+      .filter((path) => !before.has(path))
+      .map((path) => setting.home.folder.at(path.replace(/\/$/u, "")));
+    expect(made.toSorted()).toEqual(announced.toSorted());
+    expect(report).toMatchObject({ outcome: "installed", linger: false, byHand: null, warnings: [] });
+    expect(report.changes.filter(({ did }) => did === "ran").map(({ what }) => what)).toEqual([
+      "systemctl --user daemon-reload",
+      `systemctl --user enable ${setting.unit}`,
+      "systemctl --user restart engramd.service",
+    ]);
+  });
+
+  it("changes nothing the second time", async () => {
+    const setting = createSetting();
+    await setting.install();
+    const [tree, unit, record] = [setting.tree(), readFileSync(setting.unit), readFileSync(setting.record)];
+    const callsBefore = setting.programs.calls().length;
+
+    const report = await setting.install();
+
+    expect(report).toMatchObject({ outcome: "unchanged", changes: [] });
+    expect([setting.tree(), readFileSync(setting.unit), readFileSync(setting.record)]).toEqual([
+      tree,
+      unit,
+      record,
+    ]);
+    expect(
+      setting.programs
+        .calls()
+        .slice(callsBefore)
+        .filter((call) => /restart|enable |reload/u.test(call)),
+    ).toEqual([]);
+  });
+
+  it("says on a terminal what it did, how to undo it, and that it stops with the session", async () => {
+    const { run, unit } = createSetting({ CLAUDE_CONFIG_DIR: "/data/claude" });
+
+    const { stdout, stderr, code } = await run("install", "--no-network");
+
+    expect({ stderr, code }).toEqual({ stderr: "", code: 0 });
+    expect(stdout).toContain(`wrote   ${unit}`);
+    expect(stdout).toContain("undo    engramd uninstall");
+    expect(stdout).toContain("loginctl enable-linger");
+    expect(stdout).toContain("CLAUDE_CONFIG_DIR=/data/claude");
+    expect(stdout).toContain("network none");
+  });
+
+  it("records folders of agents and never a key", async () => {
+    const key = ["sk", "ant", "made-up"].join("-");
+    const setting = createSetting({
+      CLAUDE_CONFIG_DIR: "/data/claude",
+      ANTHROPIC_API_KEY: key,
+      ENGRAMD_API_KEY_ENV: "OTHER",
+    });
+
+    await setting.install();
+
+    const unit = readFileSync(setting.unit, "utf8");
+    expect(unit).toMatch(/^Environment=CLAUDE_CONFIG_DIR=\/data\/claude$/m);
+    expect(unit).toMatch(/^ReadWritePaths=.* -\/data\/claude\/projects$/m);
+    expect(unit + readFileSync(setting.record, "utf8")).not.toMatch(/sk-ant|API_KEY/);
+  });
+
+  it("writes a unit whose program runs with nothing but a home folder and a bare PATH", async () => {
+    const setting = createSetting();
+    await setting.install();
+    const [, words = ""] = /^ExecStart=(.*)$/mu.exec(readFileSync(setting.unit, "utf8")) ?? [];
+    const recorded = words.split(" ").map((word) => word.replaceAll('"', ""));
+
+    const child = startChild({
+      command: "/usr/bin/env",
+      args: ["-i", `HOME=${setting.home.home}`, "PATH=/usr/bin:/bin", ...recorded],
+      cwd: "/",
+    });
+    await child.waitForLine((line) => line.includes("daemon:ready"));
+    child.signal("SIGTERM");
+
+    expect(await child.exit).toEqual({ code: 0, signal: null });
+  });
+
+  it("leaves a unit alone that somebody else wrote, or edited since", async () => {
+    const setting = createSetting();
+    setting.home.folder.write("home/.config/systemd/user/engramd.service", "[Service]\n");
+    const before = setting.tree();
+
+    const first = await setting.run("install");
+
+    expect(first).toMatchObject({ code: 1, stdout: "" });
+    expect(first.stderr).toContain("was not written by engramd");
+    expect(setting.tree()).toEqual(before);
+    rmSync(setting.unit);
+    await setting.install();
+    writeFileSync(setting.unit, `${readFileSync(setting.unit, "utf8")}# mine\n`);
+    expect(await setting.run("install")).toMatchObject({ code: 1 });
+    expect(readFileSync(setting.unit, "utf8")).toContain("# mine");
+  });
+
+  it("does not write through a link that stands in the unit's place", async () => {
+    const setting = createSetting();
+    const target = setting.home.folder.write("elsewhere.txt", "theirs");
+    setting.home.folder.folder("home/.config/systemd/user");
+    symlinkSync(target, setting.unit);
+
+    expect(await setting.run("install")).toMatchObject({ code: 1 });
+    expect(readFileSync(target, "utf8")).toBe("theirs");
+  });
+
+  it("leaves the namespaces out where the manager has none, and says so", async () => {
+    const setting = createSetting();
+    setting.programs.add("systemd-run", `case "$*" in *PrivateUsers*) exit 217 ;; esac`);
+
+    const report = await setting.install();
+
+    expect(report.service.namespaces).toBe(false);
+    expect(report.warnings.map(({ code }) => code)).toEqual(["fewer-protections"]);
+    expect(readFileSync(setting.unit, "utf8")).not.toContain("PrivateUsers");
+  });
+
+  it.each([
+    ["is missing", undefined],
+    ["fails", "exit 1"],
+  ])("writes the file and says what to run when systemctl %s", async (_title, body) => {
+    const setting = createSetting();
+    if (body === undefined) rmSync(join(setting.programs.path, "systemctl"));
+    else setting.programs.add("systemctl", body);
+
+    const { code, stdout, stderr } = await setting.run("install");
+
+    expect(code).toBe(1);
+    expect(existsSync(setting.unit)).toBe(true);
+    expect(stdout).toContain("written and not started");
+    expect(stderr).toContain("systemctl --user daemon-reload && systemctl --user enable");
+    expect(stderr).toContain("(service-not-started)");
+  });
+
+  it("says so when a daemon somebody started keeps the service from starting", async () => {
+    const setting = createSetting();
+    const daemon = startDaemon({ home: setting.home });
+    await daemon.waitForEvent("daemon:ready");
+
+    const report = await setting.install();
+
+    expect(report.warnings).toMatchObject([{ code: "runs-by-hand" }]);
+    await daemon.stop();
+  });
+
+  it("does not lift a ban on the network unseen", async () => {
+    const setting = createSetting();
+    await setting.install("--no-network");
+    expect(readFileSync(setting.unit, "utf8")).toMatch(/^RestrictAddressFamilies=AF_UNIX$/m);
+
+    const report = await setting.install();
+
+    expect(report.warnings.map(({ code }) => code)).toEqual(["network-allowed"]);
+    expect((await setting.install()).warnings).toEqual([]);
+  });
+});
+
+onLinux("uninstall", () => {
+  it("takes back what install made and nothing else", async () => {
+    const setting = createSetting();
+    setting.home.folder.write("home/.config/other/file", "theirs");
+    setting.home.folder.write("home/.claude/projects/-x/memory/MEMORY.md", "theirs");
+    const before = setting.tree();
+    await setting.install();
+
+    const report = await setting.uninstall("--purge");
+
+    expect(report).toMatchObject({ outcome: "uninstalled", warnings: [] });
+    expect(setting.tree()).toEqual(before);
+    expect(setting.programs.calls()).toEqual(
+      expect.arrayContaining([
+        "systemctl --user stop engramd.service",
+        "systemctl --user disable engramd.service",
+      ]),
+    );
+  });
+
+  it("keeps our state unless it is told to drop it, and what others put into our folders", async () => {
+    const setting = createSetting();
+    await setting.install();
+    const journal = setting.home.folder.write("home/.local/state/engramd/journal/x", "kept");
+    const theirs = setting.home.folder.write("home/.config/systemd/user/theirs.service", "theirs");
+
+    const { changes, kept } = await setting.uninstall();
+
+    expect(existsSync(setting.unit)).toBe(false);
+    expect(existsSync(setting.record)).toBe(false);
+    expect([existsSync(journal), existsSync(theirs)]).toEqual([true, true]);
+    expect(kept).toContain(setting.home.stateDir);
+    expect(changes.filter(({ did }) => did === "removed").map(({ what }) => what)).toEqual([setting.unit]);
+  });
+
+  it("keeps a unit that was edited by hand and names it", async () => {
+    const setting = createSetting();
+    await setting.install();
+    writeFileSync(setting.unit, "[Service]\n");
+
+    const { changes, warnings } = await setting.uninstall();
+
+    expect(existsSync(setting.unit)).toBe(true);
+    expect(changes).toContainEqual({ did: "kept", what: setting.unit });
+    expect(warnings).toMatchObject([{ code: "service-file-edited" }]);
+  });
+
+  it(
+    "removes nothing while an engramd runs that the manager does not stop",
+    { timeout: 30_000 },
+    async () => {
+      const setting = createSetting();
+      await setting.install();
+      const daemon = startDaemon({ home: setting.home });
+      await daemon.waitForEvent("daemon:ready");
+
+      const { code, stderr } = await setting.run("uninstall", "--purge");
+
+      expect(code).toBe(4);
+      expect(stderr).toContain("already-running");
+      expect([existsSync(setting.unit), existsSync(setting.record)]).toEqual([true, true]);
+      await daemon.stop();
+    },
+  );
+
+  it("finds nothing to do where nothing is installed", async () => {
+    const setting = createSetting();
+    const before = setting.tree();
+
+    expect(await setting.uninstall()).toMatchObject({ outcome: "nothing", changes: [] });
+    expect(setting.tree()).toEqual(before);
+  });
+
+  it("undoes nothing by guess when its record is damaged", async () => {
+    const setting = createSetting();
+    await setting.install();
+    writeFileSync(setting.record, "{");
+
+    const { code, stderr } = await setting.run("uninstall");
+
+    expect(code).toBe(1);
+    expect(stderr).toContain("install-record-damaged");
+    expect(existsSync(setting.unit)).toBe(true);
+  });
+});
+
+onLinux("restart and logs", () => {
+  it("have the manager do it", async () => {
+    const setting = createSetting();
+    expect(await setting.run("restart")).toMatchObject({ code: 1 });
+    await setting.install();
+
+    expect(await setting.run("restart")).toMatchObject({ code: 0, stderr: "" });
+    const { stdout, code } = await setting.run("logs", "-n", "7");
+
+    expect(setting.programs.calls().slice(-2)).toEqual([
+      "systemctl --user restart engramd.service",
+      "journalctl --user --unit engramd.service --no-pager --output=short-iso --lines=7",
+    ]);
+    expect({ stdout, code }).toEqual({ stdout: "one\ntwo [31mred\n", code: 0 });
+  });
+
+  it("follow the log until somebody says stop", async () => {
+    const { home, programs } = createSetting();
+    // The shell becomes the program that waits, so that the signal reaches it.
+    programs.add("journalctl", "echo first\nexec /bin/sleep 60");
+
+    const logs = startDaemon({ home, args: ["logs", "-f"], env: { PATH: programs.path } });
+    await logs.child.waitForLine((line) => line === "first");
+
+    expect(await logs.stop("SIGINT")).toEqual({ code: 0, signal: null });
+    expect(programs.calls().at(-1)).toContain("--follow");
+  });
+
+  it("refuse what makes no sense", async () => {
+    const setting = createSetting();
+
+    expect(await setting.run("logs", "-n", "many")).toMatchObject({ code: 2 });
+    expect(await setting.run("logs", "-f", "--json")).toMatchObject({ code: 2 });
+    setting.programs.add("journalctl", "exit 1");
+    expect((await setting.run("logs")).stderr).toContain("(no-log)");
+  });
+});
+
+describe("install on macOS", () => {
+  function createMac() {
+    const home = createScratchHome();
+    const programs = createFakePrograms(home.folder);
+    programs.add("launchctl", `case "$1" in bootout | print) exit 3 ;; esac`);
+    const env = { HOME: home.home, PATH: programs.path };
+    const paths = resolvePaths({ env, accountHome: "/", platform: "darwin", temporaryDir: "/tmp" });
+    const clock = createClock();
+    const deps = {
+      ...({ platform: "darwin", env, paths, uid: 501, clock, files: createFiles() } as const),
+      run: createRunCommand(clock),
+      program: { node: process.execPath, entry: join(dirname(builtEntry()), "main.js") },
+    };
+    return { home, programs, deps };
+  }
+
+  it("writes the agent and loads it", async () => {
+    const { home, programs, deps } = createMac();
+
+    const report = await installService(deps, { network: true, configFile: undefined });
+
+    const file = join(home.home, "Library/LaunchAgents/engramd.plist");
+    expect(report).toMatchObject({ outcome: "installed", linger: null, service: { kind: "launchd", file } });
+    expect(programs.calls()).toContain(`launchctl bootstrap gui/501 ${file}`);
+    expect(readFileSync(file, "utf8")).toContain(`<string>${report.service.entry}</string>`);
+  });
+
+  it("refuses a ban on the network that launchd cannot keep", async () => {
+    const { deps, programs } = createMac();
+
+    await expect(installService(deps, { network: false, configFile: undefined })).rejects.toMatchObject({
+      exitCode: 2,
+    });
+    expect(programs.calls()).toEqual([]);
+  });
+});
+
+describe("the packed package", () => {
+  it("holds what install needs", { timeout: 60_000 }, () => {
+    const root = join(import.meta.dirname, "../..");
+    const { stdout } = spawnSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], {
+      cwd: root,
+      encoding: "utf8",
+    });
+    const [packed] = JSON.parse(stdout) as readonly { readonly files: readonly { path: string }[] }[];
+    const paths = packed?.files.map(({ path }) => path) ?? [];
+
+    expect(paths).toEqual(
+      expect.arrayContaining(["dist/main.js", "systemd/engramd.service", "launchd/engramd.plist"]),
+    );
+  });
+});
