@@ -8,8 +8,8 @@ import { randomSuffix } from "./ids.ts";
 export interface CrashNote {
   /** What this process is about to do; "" when it is done. Costs some microseconds; at a full disk it says nothing. */
   write(line: string): void;
-  /** The line of a process that ended before it was done; undefined when none did. */
-  ofTheDead(): string | undefined;
+  /** The line of a process that ended before it was done, and who that was; undefined when none did. */
+  ofTheDead(): { readonly writer: string; readonly line: string } | undefined;
 }
 
 type NoteOps = Pick<typeof fs, "openSync" | "writeSync" | "readSync" | "closeSync">;
@@ -30,10 +30,10 @@ export function createCrashNote({ path, ops = fs }: CrashNoteOptions): CrashNote
   return {
     write: (line) => write(ops, { path, text: line === "" ? "\n" : `${writer} ${line}\n` }),
     ofTheDead() {
-      const found = /^(\d+) (\w+) (.+)$/.exec(readFirstLine(ops, path) ?? "");
-      if (found === null || `${found[1]} ${found[2]}` === writer) return undefined;
-      const pid = Number(found[1]);
-      return pid !== process.pid && isAlive(pid) ? undefined : found[3];
+      const [, dead = "", line = ""] = /^(\d+ \w+) (.+)$/.exec(readFirstLine(ops, path) ?? "") ?? [];
+      const pid = Number.parseInt(dead, 10);
+      if (dead === "" || dead === writer || (pid !== process.pid && isAlive(pid))) return undefined;
+      return { writer: dead, line };
     },
   };
 }

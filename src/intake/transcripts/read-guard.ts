@@ -40,11 +40,13 @@ interface State {
   readonly files: Files;
   readonly folder: string;
   readonly crashed: Map<string, Crashed>;
+  /** The process whose death was counted last: a start that dies before it clears the note counts it once. */
+  counted: string;
 }
 
 /** `crashes.json` and `reading` in the cursors' folder. */
 export function createReadGuard({ files, folder }: Pick<State, "files" | "folder">): ReadGuard {
-  const state: State = { files, folder, crashed: load(files, folder) };
+  const state: State = { files, folder, ...load(files, folder) };
   const note = createCrashNote({ path: join(folder, "reading") });
   const running = new Set<ReadPlace>();
   const write = () => note.write(running.size === 0 ? "" : JSON.stringify([...running]));
@@ -60,11 +62,14 @@ export function createReadGuard({ files, folder }: Pick<State, "files" | "folder
       };
     },
     settle() {
-      const places = parsePlaces(note.ofTheDead());
-      if (places.length === 0) return [];
+      const dead = note.ofTheDead();
+      const places = dead === undefined || dead.writer === state.counted ? [] : parsePlaces(dead.line);
       const counted = places.map((place) => count(state, place));
-      save(state);
-      write();
+      if (places.length > 0) {
+        state.counted = dead?.writer ?? "";
+        save(state);
+      }
+      if (dead !== undefined) write();
       return counted.filter(({ crashes }) => crashes >= CRASHES_MAX).map(({ path }) => path);
     },
     setAside: () => [
@@ -129,26 +134,27 @@ function keyOf({ kind, path, offset }: ReadPlace): string {
   return `${kind} ${offset} ${path}`;
 }
 
-function save({ files, folder, crashed }: State): void {
+function save({ files, folder, crashed, counted }: State): void {
   files.ensureFolder(folder);
-  files.replace(join(folder, "crashes.json"), `${JSON.stringify({ v: 1, places: [...crashed.values()] })}\n`);
+  const text = JSON.stringify({ v: 1, counted, places: [...crashed.values()] });
+  files.replace(join(folder, "crashes.json"), `${text}\n`);
 }
 
 /** A damaged or missing file: as if nothing had crashed. */
-function load(files: Files, folder: string): Map<string, Crashed> {
+function load(files: Files, folder: string): Pick<State, "crashed" | "counted"> {
   const text = files.read(join(folder, "crashes.json"), STATE_LIMITS.stateFileBytesMax)?.toString("utf8");
   const value = text === undefined ? undefined : parseJson(text);
-  const places = isRecord(value) && value["v"] === 1 ? value["places"] : undefined;
+  const { places, counted } = isRecord(value) && value["v"] === 1 ? value : {};
   const crashed = new Map<string, Crashed>();
   for (const place of Array.isArray(places) ? places : []) {
     if (isPlace(place) && "crashes" in place && typeof place.crashes === "number")
       crashed.set(keyOf(place), { ...place, crashes: place.crashes });
   }
-  return crashed;
+  return { crashed, counted: typeof counted === "string" ? counted : "" };
 }
 
-function parsePlaces(line: string | undefined): ReadPlace[] {
-  const value = line === undefined ? undefined : parseJson(line);
+function parsePlaces(line: string): ReadPlace[] {
+  const value = parseJson(line);
   return Array.isArray(value) ? value.filter(isPlace) : [];
 }
 

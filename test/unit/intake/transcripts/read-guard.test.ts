@@ -82,6 +82,18 @@ describe("a read the process dies in", () => {
     expect(readFileSync(join(folder, "crashes.json"), "utf8")).toContain('"crashes":1');
   });
 
+  it("counts once, even when the start that counted it died before it could clear the note", () => {
+    const { start, folder, note, die } = setUp();
+    die(BAD);
+    const left = readFileSync(note);
+    for (let again = 0; again < CRASHES_MAX; again += 1) {
+      start().settle();
+      writeFileSync(note, left);
+    }
+
+    expect(readFileSync(join(folder, "crashes.json"), "utf8")).toContain('"crashes":1');
+  });
+
   it("counts for each of several reads at once", () => {
     const { start, die } = setUp();
     for (let death = 0; death < CRASHES_MAX; death += 1) {
