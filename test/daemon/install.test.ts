@@ -1,7 +1,7 @@
 // Stories about engramd as a service, with scripts in the place of the service manager: what install changes is what
 // it announces, and uninstall takes back just that.
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { InstallReport } from "../../src/serve/deliver/install/install.ts";
@@ -11,12 +11,16 @@ import { createClock } from "../../src/system/clock.ts";
 import { createRunCommand } from "../../src/system/command.ts";
 import { createFiles } from "../../src/system/files.ts";
 import { resolvePaths } from "../../src/system/paths.ts";
+import { createTranscript, sessionIdOf } from "../helpers/claude-transcript.ts";
 import { startChild } from "../helpers/child-process.ts";
 import { builtEntry, runCommand, startDaemon } from "../helpers/daemon-process.ts";
 import type { FakePrograms } from "../helpers/fake-programs.ts";
 import { addSystemd, createFakePrograms } from "../helpers/fake-programs.ts";
 import type { ScratchHome } from "../helpers/scratch-home.ts";
 import { createScratchHome } from "../helpers/scratch-home.ts";
+import { turn } from "./running.ts";
+import type { Story } from "./story.ts";
+import { createStory, RELEASE, S1, S2, SHOP, TABS } from "./story.ts";
 
 interface Setting {
   readonly home: ScratchHome;
@@ -30,8 +34,10 @@ interface Setting {
   tree(): string[];
 }
 
-function createSetting(env: Readonly<Record<string, string>> = {}): Setting {
-  const home = createScratchHome();
+function createSetting(
+  env: Readonly<Record<string, string>> = {},
+  home: ScratchHome = createScratchHome(),
+): Setting {
   const programs = createFakePrograms(home.folder);
   addSystemd(programs, home.folder);
   const run = (...args: string[]) =>
@@ -301,6 +307,77 @@ onLinux("uninstall", () => {
     expect(code).toBe(1);
     expect(stderr).toContain("install-record-damaged");
     expect(existsSync(setting.unit)).toBe(true);
+  });
+});
+
+onLinux("uninstall --remove-memories", () => {
+  /** Two memories of one session and the program that could remove them. */
+  async function learnt() {
+    const story = createStory();
+    story.transcript(SHOP, S1, `${turn(TABS)}${turn(RELEASE, 20)}`);
+    await story.sync();
+    expect(story.topics(SHOP)).toHaveLength(2);
+    return { story, setting: createSetting({}, story.home) };
+  }
+  const at = (story: Story, name: string) => join(story.memoryDir(SHOP), name);
+
+  it("removes what engramd made, index and folder included, also without a service", async () => {
+    const { story, setting } = await learnt();
+
+    const { changes } = await setting.uninstall("--remove-memories");
+
+    expect(existsSync(story.memoryDir(SHOP))).toBe(false);
+    expect(existsSync(dirname(story.memoryDir(SHOP)))).toBe(true);
+    expect(changes.filter(({ did }) => did === "removed")).toHaveLength(4);
+  });
+
+  it("keeps what somebody wrote, edited or added to the index", async () => {
+    const { story, setting } = await learnt();
+    const [edited = "", ours = ""] = story.topics(SHOP);
+    writeFileSync(at(story, edited), `${readFileSync(at(story, edited), "utf8")}\nMy own words.\n`);
+    writeFileSync(at(story, "mine.md"), "---\nname: mine\ndescription: mine\n---\nMine.\n");
+    writeFileSync(at(story, "MEMORY.md"), `# My notes\n${story.index(SHOP)}`);
+
+    const { changes } = await setting.uninstall("--remove-memories");
+
+    expect(story.topics(SHOP)).toEqual([edited, "mine.md"].toSorted());
+    expect(readFileSync(at(story, edited), "utf8")).toContain("My own words.");
+    expect(story.index(SHOP)).toContain("# My notes\n");
+    expect(story.index(SHOP)).not.toContain(ours);
+    expect(changes).toContainEqual({ did: "kept", what: at(story, edited) });
+  });
+
+  it("keeps what was edited before engramd confirmed it", async () => {
+    const { story, setting } = await learnt();
+    const [edited = ""] = story.topics(SHOP).filter((name) => /tab/u.test(name));
+    writeFileSync(at(story, edited), `${readFileSync(at(story, edited), "utf8")}\nAlso in tests.\n`);
+    const again = { cwd: SHOP, sessionId: sessionIdOf(2), firstNumber: 40, startAt: Date.UTC(2026, 5, 1) };
+    story.transcript(SHOP, S2, createTranscript(again).user(TABS).text());
+    expect((await story.sync()).memories.confirmed).toBe(1);
+
+    await setting.uninstall("--remove-memories");
+
+    expect(story.topics(SHOP)).toEqual([edited]);
+  });
+
+  it("leaves a folder that leads elsewhere alone", async () => {
+    const { story, setting } = await learnt();
+    const dir = story.memoryDir(SHOP);
+    renameSync(dir, `${dir}-moved`);
+    symlinkSync(`${dir}-moved`, dir);
+
+    await setting.uninstall("--remove-memories");
+
+    expect(story.topics(SHOP)).toHaveLength(2);
+  });
+
+  it("reads the journal before a purge drops it", async () => {
+    const { story, setting } = await learnt();
+
+    await setting.uninstall("--remove-memories", "--purge");
+
+    expect(existsSync(story.memoryDir(SHOP))).toBe(false);
+    expect(existsSync(story.home.stateDir)).toBe(false);
   });
 });
 

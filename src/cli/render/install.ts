@@ -36,9 +36,8 @@ function lingerLines({ linger }: InstallReport): Line[] {
   ];
 }
 
-export function uninstallLines({ outcome, changes, kept, warnings }: UninstallReport): Line[] {
-  const head =
-    outcome === "nothing" ? "engramd is not installed as a service" : "engramd is no longer a service";
+export function uninstallLines({ service, changes, kept, warnings }: UninstallReport): Line[] {
+  const head = service === null ? "engramd is not installed as a service" : "engramd is no longer a service";
   return [
     line(span(head, "good")),
     ...changes.map(changeLine),

@@ -7,11 +7,13 @@ import { contentHash } from "../../../system/ids.ts";
 import { removeEmptyFolder, removeFolder } from "../../../system/removal.ts";
 import type { Change, InstallDeps } from "./install.ts";
 import type { InstalledService } from "./record.ts";
+import type { RemovedMemories } from "./own-memories.ts";
 import { readInstalled, saveInstalled } from "./record.ts";
 import { runSteps } from "./run-steps.ts";
 import { serviceCommands, typedSteps } from "./service-commands.ts";
 
 export interface UninstallDeps extends Omit<InstallDeps, "program" | "clock"> {
+  readonly removeMemories: () => Promise<RemovedMemories>;
   /** The lock only one engramd of a state folder has; undefined while another keeps it. */
   readonly takeInstance: () => Promise<Lock | undefined>;
   readonly alreadyRunning: () => AppError;
@@ -20,11 +22,15 @@ export interface UninstallDeps extends Omit<InstallDeps, "program" | "clock"> {
 export interface UninstallWish {
   /** Also our state: cursors, history, evidence. */
   readonly purge: boolean;
+  /** Also memories engramd made and nobody edited. */
+  readonly removeMemories: boolean;
 }
 
 export interface UninstallReport {
   readonly v: 1;
   readonly outcome: "uninstalled" | "nothing";
+  /** The file of the service that was installed; null when there was none. */
+  readonly service: string | null;
   readonly changes: readonly Change[];
   /** What is left on purpose. */
   readonly kept: readonly string[];
@@ -36,15 +42,29 @@ const FILE_BYTES_MAX = 100_000;
 /** Throws `already-running`, with nothing removed, when an engramd runs that the manager does not stop. */
 export async function uninstallService(deps: UninstallDeps, wish: UninstallWish): Promise<UninstallReport> {
   const installed = readInstalled(deps);
-  const hasState = deps.files.look(deps.paths.stateDir) !== undefined;
-  if (installed === undefined && !(wish.purge && hasState))
-    return { v: 1, outcome: "nothing", changes: [], kept: keptPlaces(deps, wish), warnings: [] };
+  const wantsState = wish.purge || wish.removeMemories;
+  if (installed === undefined && !(wantsState && deps.files.look(deps.paths.stateDir) !== undefined))
+    return {
+      v: 1,
+      outcome: "nothing",
+      service: null,
+      changes: [],
+      kept: keptPlaces(deps, wish),
+      warnings: [],
+    };
   const stopped = installed === undefined ? [] : await stop(deps);
   const lock = await deps.takeInstance();
   if (lock === undefined) throw deps.alreadyRunning();
   try {
     const removal = installed === undefined ? NOTHING : await removeService(deps, installed);
-    const changes = [...stopped, ...removal.changes];
+    // Before the state goes: the journal tells whose each memory is.
+    const memories = wish.removeMemories ? await deps.removeMemories() : { removed: [], kept: [] };
+    const changes = [
+      ...stopped,
+      ...removal.changes,
+      ...memories.removed.map((what) => ({ did: "removed", what }) as const),
+      ...memories.kept.map((what) => ({ did: "kept", what }) as const),
+    ];
     if (wish.purge) {
       removeFolder(deps.paths.stateDir);
       changes.push({ did: "removed", what: deps.paths.stateDir });
@@ -54,6 +74,7 @@ export async function uninstallService(deps: UninstallDeps, wish: UninstallWish)
     return {
       v: 1,
       outcome: "uninstalled",
+      service: installed?.file ?? null,
       changes,
       kept: keptPlaces(deps, wish),
       warnings: removal.warnings,
