@@ -13,8 +13,11 @@ import type { Triggers } from "./serve/triggers/triggers.ts";
 import { createTriggers } from "./serve/triggers/triggers.ts";
 import { logEvents } from "./serve/triggers/event-log.ts";
 import { createControlServer } from "./serve/control/server.ts";
+import { startHeartBeat } from "./serve/deliver/heart-beat.ts";
+import { createManagerLink } from "./serve/deliver/systemd-notify.ts";
 import { findDaemon, removeDaemonFile, saveDaemonFile } from "./serve/client/daemon-file.ts";
 import { saveLastStatus } from "./serve/client/last-status.ts";
+import { createRunCommand } from "./system/command.ts";
 import type { Lock } from "./system/file-lock.ts";
 import { isAlive } from "./system/process.ts";
 
@@ -140,12 +143,29 @@ async function start({ parts, stop, undo }: Start): Promise<void> {
   );
 
   undo.push(() => drain(parts, stop));
+  undo.push(tellManager(parts));
   stop.state = "scanning";
   await triggers.start();
   undo.push(() => triggers.stop());
   lock.lost.addEventListener("abort", () => parts.warnings.set("lock-lost", LOCK_LOST));
   queue.resume();
   stop.state = undefined;
+}
+
+/**
+ * Told before the first round, which has no bound. Nobody waits for the telling: a manager that does not listen must
+ * delay neither start nor stop. Answers what to do at the end.
+ */
+function tellManager(parts: Parts): () => void {
+  const { clock, emitter, queue, log, input } = parts;
+  const link = createManagerLink({ env: input.env, pid: input.pid, run: createRunCommand(clock), log });
+  if (link === undefined) return () => undefined;
+  void link.tell("READY=1");
+  const stopBeat = startHeartBeat({ clock, emitter, queue, link });
+  return () => {
+    stopBeat();
+    void link.tell("STOPPING=1");
+  };
 }
 
 /** Work in hand says more than trouble with the model, and that more than a wait. */

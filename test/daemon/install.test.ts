@@ -419,6 +419,31 @@ onLinux("restart and logs", () => {
   });
 });
 
+describe("a daemon whose manager listens", () => {
+  it("tells it when it is ready and when it stops", async () => {
+    const { home, programs } = createSetting();
+    programs.add("systemd-notify", "exit 0");
+    const env = { PATH: programs.path, NOTIFY_SOCKET: "/nobody/listens" };
+
+    const daemon = startDaemon({ home, env });
+    await daemon.waitForEvent("daemon:ready");
+    await daemon.stop();
+
+    // Nobody waits for the last word, so it may come after the end.
+    await expect
+      .poll(() => programs.calls())
+      .toEqual(["systemd-notify READY=1", "systemd-notify STOPPING=1"]);
+  });
+
+  it("starts and stops although the manager cannot be told", async () => {
+    const { home, programs } = createSetting();
+    const daemon = startDaemon({ home, env: { PATH: programs.path, NOTIFY_SOCKET: "/nobody/listens" } });
+    await daemon.waitForEvent("daemon:ready");
+
+    expect(await daemon.stop()).toEqual({ code: 0, signal: null });
+  });
+});
+
 describe("install on macOS", () => {
   function createMac() {
     const home = createScratchHome();

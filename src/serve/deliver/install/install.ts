@@ -17,7 +17,7 @@ import { runStep, runSteps } from "./run-steps.ts";
 import type { Machine, ServiceCommands } from "./service-commands.ts";
 import { launchdLog, serviceCommands, typedSteps } from "./service-commands.ts";
 import type { ServicePlan, Variable } from "./service-text.ts";
-import { agentText, namespaceSettings, unitText } from "./service-text.ts";
+import { agentText, limits, unitText } from "./service-text.ts";
 
 export interface InstallDeps extends Machine {
   readonly files: Files;
@@ -47,6 +47,7 @@ export interface InstallReport {
     readonly file: string;
     readonly network: boolean;
     readonly namespaces: boolean;
+    readonly notify: boolean;
     readonly environment: readonly Variable[];
   };
   readonly changes: readonly Change[];
@@ -74,12 +75,11 @@ export async function installService(deps: InstallDeps, wish: InstallWish): Prom
     args: [program.entry, ...(wish.configFile === undefined ? [] : ["--config", wish.configFile]), "run"],
     environment: recorded.variables,
     network: wish.network,
-    namespaces: manager.namespaces,
+    ...manager.abilities,
     writable: programs.writableOutside(deps.paths),
     log: launchdLog(deps.paths),
   };
   const text = commands.kind === "systemd" ? unitText(template, plan) : agentText(template, plan);
-  const { namespaces } = manager;
   const facts = {
     v: 1,
     service: {
@@ -87,7 +87,7 @@ export async function installService(deps: InstallDeps, wish: InstallWish): Prom
       file: commands.file,
       ...program,
       network: wish.network,
-      namespaces,
+      ...manager.abilities,
       environment: recorded.variables,
     },
     undo: "engramd uninstall",
@@ -113,37 +113,62 @@ export async function installService(deps: InstallDeps, wish: InstallWish): Prom
 
 interface ManagerFacts {
   readonly isOn: boolean;
-  readonly namespaces: boolean;
+  readonly abilities: Abilities;
   readonly warnings: readonly Warning[];
 }
 
-/** Asks the manager itself, with a program that does nothing: whether namespaces work depends on kernel and policy. */
+interface Abilities {
+  readonly namespaces: boolean;
+  readonly notify: boolean;
+}
+
+const NONE: Abilities = { namespaces: false, notify: false };
+/** Best first. */
+const CHOICES: readonly Abilities[] = [
+  { namespaces: true, notify: true },
+  { namespaces: true, notify: false },
+  { namespaces: false, notify: true },
+];
+
+/** Asks the manager itself, with a program that does nothing: what works depends on kernel, policy and version. */
 async function askManager(
   deps: InstallDeps,
   commands: ServiceCommands,
   template: string,
 ): Promise<ManagerFacts> {
   const isOn = (await runSteps(deps, commands.isOn)).failure === undefined;
-  if (commands.kind === "launchd") return { isOn, namespaces: false, warnings: [] };
-  const attempt = (settings: readonly string[]) => [
-    "systemd-run",
-    "--user",
-    "--wait",
-    "--collect",
-    "--quiet",
-    ...settings.map((setting) => `--property=${setting}`),
-    "/bin/true",
-  ];
-  const full = await runStep(deps, attempt(namespaceSettings(template)));
-  if (full.failure === undefined) return { isOn, namespaces: true, warnings: [] };
-  const plain = await runStep(deps, attempt([]));
-  if (plain.failure !== undefined) return { isOn, namespaces: false, warnings: [] };
+  if (commands.kind === "launchd") return { isOn, abilities: NONE, warnings: [] };
+  const abilities = await findAbilities(deps, template);
+  const isReached = abilities !== NONE || (await runStep(deps, trial([], NONE))).failure === undefined;
+  if (abilities.namespaces || !isReached) return { isOn, abilities, warnings: [] };
   const warning = {
     code: "fewer-protections",
     message: "this system gives user services no namespaces of their own: the service has fewer protections",
     fix: "allow unprivileged user namespaces and install again, or leave it so",
   };
-  return { isOn, namespaces: false, warnings: [warning] };
+  return { isOn, abilities, warnings: [warning] };
+}
+
+async function findAbilities(deps: InstallDeps, template: string): Promise<Abilities> {
+  for (const choice of CHOICES) {
+    const { failure } = await runStep(deps, trial(limits(template, choice), choice));
+    if (failure === undefined) return choice;
+  }
+  return NONE;
+}
+
+/** A service that ends at once; one that must notify fails when the manager did not hear it. */
+function trial(settings: readonly string[], { notify }: Abilities): string[] {
+  const all = notify ? ["Type=notify", "NotifyAccess=all", ...settings] : settings;
+  return [
+    "systemd-run",
+    "--user",
+    "--wait",
+    "--collect",
+    "--quiet",
+    ...all.map((setting) => `--property=${setting}`),
+    ...(notify ? ["/bin/sh", "-c", "systemd-notify READY=1"] : ["/bin/true"]),
+  ];
 }
 
 async function askLinger(deps: InstallDeps, { kind }: ServiceCommands): Promise<boolean | null> {

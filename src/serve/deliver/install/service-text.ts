@@ -10,6 +10,8 @@ export interface ServicePlan {
   readonly network: boolean;
   /** Whether the manager can give the service namespaces of its own. */
   readonly namespaces: boolean;
+  /** Whether the manager hears what the daemon tells it. */
+  readonly notify: boolean;
   /** Folders outside the home folder the service has to write. */
   readonly writable: readonly string[];
   /** Where launchd puts what is printed. */
@@ -23,15 +25,17 @@ export interface Variable {
 
 const WRITTEN =
   "# Written by `engramd install`; `engramd uninstall` removes it. Edited by hand it is left alone.";
-const BLOCK_START = "# begin namespaces";
-const BLOCK_END = "# end namespaces";
+/** Parts of the shipped unit that not every machine can do. */
+const BLOCKS = ["namespaces", "notify"] as const;
+type Block = (typeof BLOCKS)[number];
+const startOf = (block: Block) => `# begin ${block}`;
+const endOf = (block: Block) => `# end ${block}`;
 
 export function unitText(template: string, plan: ServicePlan): string {
   const lines = template.split("\n");
-  const [start, end] = [lines.indexOf(BLOCK_START), lines.indexOf(BLOCK_END)];
-  if (start === -1 || end < start) throw incomplete();
-  const block = plan.namespaces ? lines.slice(start, end + 1) : [];
-  const kept = [...lines.slice(0, start), ...block, ...lines.slice(end + 1)];
+  const parts = ["[Unit]", ...BLOCKS.flatMap((block) => [startOf(block), endOf(block)])];
+  if (parts.some((part) => !lines.includes(part))) throw incomplete();
+  const kept = BLOCKS.filter((block) => !plan[block]).reduce<readonly string[]>(withoutBlock, lines);
   return [
     WRITTEN,
     ...kept
@@ -42,12 +46,16 @@ export function unitText(template: string, plan: ServicePlan): string {
   ].join("\n");
 }
 
-/** Settings of the namespace block that can be tried on a program that does nothing. */
-export function namespaceSettings(template: string): string[] {
+function withoutBlock(lines: readonly string[], block: Block): string[] {
+  return [...lines.slice(0, lines.indexOf(startOf(block))), ...lines.slice(lines.indexOf(endOf(block)) + 1)];
+}
+
+/** Settings that limit a program, so that they can be tried on one that does nothing. */
+const LIMITS = /^(?:Capability|Keyring|Lock|NoNew|Private|Protect|Restrict|SystemCall|UMask)/u;
+
+export function limits(template: string, { namespaces }: Pick<ServicePlan, "namespaces">): string[] {
   const lines = template.split("\n");
-  return lines
-    .slice(lines.indexOf(BLOCK_START), lines.indexOf(BLOCK_END))
-    .filter((line) => /^[A-Z]\w*=/u.test(line) && !line.includes("%"));
+  return (namespaces ? lines : withoutBlock(lines, "namespaces")).filter((line) => LIMITS.test(line));
 }
 
 function unitLine(line: string, plan: ServicePlan): string[] {

@@ -4,11 +4,7 @@ import { chmodSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { ServicePlan } from "../../../../src/serve/deliver/install/service-text.ts";
-import {
-  agentText,
-  namespaceSettings,
-  unitText,
-} from "../../../../src/serve/deliver/install/service-text.ts";
+import { agentText, limits, unitText } from "../../../../src/serve/deliver/install/service-text.ts";
 import { createTempFolder } from "../../../helpers/temp-folder.ts";
 
 const ROOT = join(import.meta.dirname, "../../../..");
@@ -32,6 +28,7 @@ const PLAN: ServicePlan = {
   environment: [],
   network: true,
   namespaces: true,
+  notify: true,
   writable: [],
   log: "/home/mara/.local/state/engramd/engramd.log",
 };
@@ -87,10 +84,23 @@ describe("the shipped unit", () => {
     expect(UNIT).not.toMatch(/^MemoryDenyWriteExecute=/m);
   });
 
+  it("waits for the daemon's word and its beats where the manager hears them", () => {
+    const silent = unitText(UNIT, { ...PLAN, notify: false });
+
+    expect(unitText(UNIT, PLAN)).toMatch(/^Type=notify\nNotifyAccess=all\nWatchdogSec=\d+$/m);
+    expect(silent).not.toMatch(/^(?:Type|NotifyAccess|WatchdogSec)=/m);
+    expect(silent).toMatch(/^ExecStart=/m);
+  });
+
   it("keeps what needs namespaces in the block that can be left out", () => {
     const reduced = unitText(UNIT, { ...PLAN, namespaces: false });
 
-    expect(namespaceSettings(UNIT)).toContain("PrivateUsers=yes");
+    expect(limits(UNIT, { namespaces: true })).toContain("PrivateUsers=yes");
+    expect(limits(UNIT, { namespaces: false })).not.toContain("PrivateUsers=yes");
+    expect(limits(UNIT, { namespaces: false })).toContain("NoNewPrivileges=yes");
+    expect(
+      limits(UNIT, { namespaces: true }).filter((line) => !/^[A-Z]\w+=/.test(line) || line.includes("%")),
+    ).toEqual([]);
     expect(reduced).not.toMatch(/^(?:Private|Protect|ReadWritePaths|CapabilityBoundingSet)/m);
     expect(reduced).toMatch(/^NoNewPrivileges=yes$/m);
     expect(reduced).toMatch(/^\[Install\]\nWantedBy=default\.target$/m);
@@ -103,9 +113,14 @@ describe("the unit that install writes", () => {
     const args = [`${ODD}/main.js`, "run"];
 
     for (const namespaces of [true, false])
-      for (const network of [true, false])
+      for (const [network, notify] of [
+        [true, false],
+        [false, true],
+      ] as const)
         expect(
-          verify(unitText(UNIT, { ...PLAN, args, environment, writable: [ODD], namespaces, network })),
+          verify(
+            unitText(UNIT, { ...PLAN, args, environment, writable: [ODD], namespaces, network, notify }),
+          ),
         ).toBe("");
   });
 
