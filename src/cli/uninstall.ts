@@ -3,15 +3,17 @@ import { join } from "node:path";
 import { EXIT } from "../domain/errors.ts";
 import type { CommandContext, Reply } from "./frame/command.ts";
 
-/** As long as a lock needs to be free after its owner was killed. */
+/** As long as a lock needs to be free after its owner was killed; launchd, too, ends a service in that time. */
 const LOCK_WAIT_MS = 12_000;
+/** systemctl has waited for the end of its service: whoever still lives is another one. */
+const ALIVE_WAIT_MS = 1_000;
 
 /** What a command has to say is its reply. */
 const ignore = () => undefined;
 const SILENT = { debug: ignore, info: ignore, warn: ignore, error: ignore };
 
 export async function run(context: CommandContext): Promise<Reply> {
-  const { call, files, paths, clock } = context;
+  const { host, call, files, paths, clock } = context;
   const { uninstallService } = await import("../serve/deliver/install/uninstall.ts");
   const { removeOwnMemories } = await import("../serve/deliver/install/own-memories.ts");
   const { createFileLocks } = await import("../system/file-lock.ts");
@@ -19,8 +21,10 @@ export async function run(context: CommandContext): Promise<Reply> {
   const { alreadyRunning, INSTANCE_LOCK } = await import("../app.ts");
   const { machineOf } = await import("./frame/machine.ts");
   const { uninstallLines } = await import("./render/install.ts");
+  const { isAlive } = await import("../system/process.ts");
   const { createEmitter } = await import("../system/emitter.ts");
   const locks = createFileLocks({ files, clock, folder: join(paths.stateDir, "locks") });
+  const isOther = () => host.platform === "linux" && isAlive(findDaemon({ files, paths }).pid ?? 0);
   const report = await uninstallService(
     {
       ...machineOf(context),
@@ -34,7 +38,7 @@ export async function run(context: CommandContext): Promise<Reply> {
           emitter: createEmitter(ignore),
           log: SILENT,
         }),
-      takeInstance: () => locks.take(INSTANCE_LOCK, { waitMs: LOCK_WAIT_MS }),
+      takeInstance: () => locks.take(INSTANCE_LOCK, { waitMs: isOther() ? ALIVE_WAIT_MS : LOCK_WAIT_MS }),
       alreadyRunning: () => alreadyRunning(findDaemon({ files, paths }).pid),
     },
     { purge: call.options.has("purge"), removeMemories: call.options.has("remove-memories") },
