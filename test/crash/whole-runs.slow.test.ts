@@ -145,8 +145,8 @@ const REACHING = ["openSync", "renameSync", "unlinkSync", "mkdirSync", "readdirS
 describe("a whole pass on a disk whose N-th call fails", () => {
   it.each([
     ["a full disk", { code: "ENOSPC", calls: SAVING, step: 1 }],
-    ["a broken disk", { code: "EIO", calls: WRITING, step: 1 }],
-    ["a broken disk that is read", { code: "EIO", calls: READING, step: 3 }],
+    ["a broken disk", { code: "EIO", calls: WRITING, step: 2 }],
+    ["a broken disk that is read", { code: "EIO", calls: READING, step: 4 }],
     ["missing permissions", { code: "EACCES", calls: REACHING, step: 2 }],
     ["no free descriptors", { code: "EMFILE", calls: ["openSync", "readdirSync"], step: 2 }],
   ])("%s leaves old or new files, and the next pass ends right", async (_, series) => {
