@@ -17,7 +17,7 @@ const FILES = PROJECTS * FILES_A_PROJECT;
 const SESSIONS = (FILES * (20 - SUBAGENTS_OF_20)) / 20;
 const FOLDERS = 1 + PROJECTS + (PROJECTS * MEMORIES_OF_20) / 20 + 2 * (FILES - SESSIONS);
 /** The least of many: with two logical processors on one core a busy neighbour makes a run half as dear again. */
-const ROUNDS = 11;
+const ROUNDS = 15;
 const FIND_TARGET = 1.2;
 /** Ours: what cursors, facts and slices may add to the bare loop. */
 const LOOP_TARGET = 1.1;

@@ -10,10 +10,9 @@ import type { Files } from "../../system/files.ts";
 /** One folder. A walk brings it up to date in place while it lists the folder. */
 export interface FolderNote {
   readonly name: string;
-  /** With the two below what it was right before it was listed; 0 where that listing cannot be trusted. */
+  /** Its times right before it was listed; 0 where that listing cannot be trusted. */
   ctimeMs: number;
   mtimeMs: number;
-  bytes: number;
   /** Regular files in it. */
   files: number;
   /** Of these the ones that are wanted. */
@@ -76,7 +75,7 @@ export function noteKey({ path, depth }: { readonly path: string; readonly depth
 }
 
 export function blankNote(name: string): FolderNote {
-  return { name, ctimeMs: 0, mtimeMs: 0, bytes: 0, files: 0, wanted: 0, folders: [] };
+  return { name, ctimeMs: 0, mtimeMs: 0, files: 0, wanted: 0, folders: [] };
 }
 
 /** Whether a change after now will show in the folder's times. A file system that keeps none says 0 for ever. */
@@ -94,15 +93,15 @@ function readText(files: Files, path: string): string | undefined {
   }
 }
 
-/** Name, ctime, mtime, bytes, files, wanted, folders. */
-type Row = readonly [string, number, number, number, number, number, readonly unknown[]];
+/** Name, ctime, mtime, files, wanted, folders. */
+type Row = readonly [string, number, number, number, number, readonly unknown[]];
 
 function textOf(notes: RootNotes): string {
   return `${JSON.stringify({ v: 1, by: VERSION, roots: [...notes.values()].map(rowOf) })}\n`;
 }
 
-function rowOf({ name, ctimeMs, mtimeMs, bytes, files, wanted, folders }: FolderNote): Row {
-  return [name, ctimeMs, mtimeMs, bytes, files, wanted, folders.map(rowOf)];
+function rowOf({ name, ctimeMs, mtimeMs, files, wanted, folders }: FolderNote): Row {
+  return [name, ctimeMs, mtimeMs, files, wanted, folders.map(rowOf)];
 }
 
 /** One bad row and nothing of it is believed. */
@@ -133,24 +132,22 @@ function parseRow(row: unknown, levels: number): FolderNote | undefined {
   const name = cells[0];
   const ctimeMs = cells[1];
   const mtimeMs = cells[2];
-  const bytes = cells[3];
-  const files = cells[4];
-  const wanted = cells[5];
-  const rows = cells[6];
+  const files = cells[3];
+  const wanted = cells[4];
+  const rows = cells[5];
   if (typeof name !== "string" || typeof ctimeMs !== "number" || typeof mtimeMs !== "number")
     return undefined;
-  if (typeof bytes !== "number" || typeof files !== "number" || typeof wanted !== "number") return undefined;
+  if (typeof files !== "number" || typeof wanted !== "number" || !Array.isArray(rows)) return undefined;
   // A folder's name leads to something in its parent and nowhere else; a root's is its key.
   const isInside = levels < LEVELS_MAX;
   if (isInside && (name.includes("/") || name === "" || name === "." || name === "..")) return undefined;
-  if (!Array.isArray(rows)) return undefined;
   const folders: FolderNote[] = [];
   for (let at = 0; at < rows.length; at++) {
     const folder = parseRow(rows[at], levels - 1);
     if (folder === undefined) return undefined;
     folders.push(folder);
   }
-  return { name, ctimeMs, mtimeMs, bytes, files, wanted, folders };
+  return { name, ctimeMs, mtimeMs, files, wanted, folders };
 }
 
 function parseJson(text: string): unknown {

@@ -8,7 +8,7 @@ import { blankNote, noteKey, willShow } from "./folder-notes.ts";
 export type KnownFile = Pick<FileFacts, "bytes" | "mtimeMs" | "ctimeMs"> & { readonly path: string };
 
 /** A folder right before it is listed. */
-export type FolderSeen = Pick<FileFacts, "bytes" | "mtimeMs" | "ctimeMs">;
+export type FolderSeen = Pick<FileFacts, "mtimeMs" | "ctimeMs">;
 
 /** Makes a walk note the folders it lists, and pass by those that still look as noted. */
 export interface Noting {
@@ -49,7 +49,7 @@ export function rootNote({ notes }: Noting, root: { path: string; depth: number 
 
 /** The times are the kernel's and nobody can set the first of them back. */
 export function isAsNoted(note: FolderNote, seen: FolderSeen): boolean {
-  return note.ctimeMs === seen.ctimeMs && note.mtimeMs === seen.mtimeMs && note.bytes === seen.bytes;
+  return note.ctimeMs === seen.ctimeMs && note.mtimeMs === seen.mtimeMs;
 }
 
 export function startDraft(draft: Omit<Draft, "before">): Draft {
@@ -87,7 +87,6 @@ export function finishDraft(noting: Noting, draft: Draft, listed: Listed): void 
   if (note.ctimeMs !== 0 || trusted !== undefined) noting.changed = true;
   note.ctimeMs = trusted?.ctimeMs ?? 0;
   note.mtimeMs = trusted?.mtimeMs ?? 0;
-  note.bytes = trusted?.bytes ?? 0;
   note.files = listed.files - draft.files;
   note.wanted = listed.wanted - draft.wanted;
 }

@@ -202,10 +202,13 @@ function step(walk: Walk): boolean {
   for (let count = 0; count < ENTRIES_A_STEP; count++) {
     const entry = walk.current.entries[walk.visited];
     if (entry === undefined) {
-      leave(walk);
+      if (walk.current.draft !== undefined) leave(walk, walk.current.draft);
       const folder = walk.pending.pop();
       if (folder === undefined) return lookAtKnown(walk);
-      enter(walk, folder);
+      walk.visited = 0;
+      walk.current = NOWHERE;
+      if (folder.note === undefined) list(walk, folder);
+      else enterNoted(walk, folder, folder.note);
     } else if (walk.allowed === 0) {
       walk.tally.cut = true;
       return true;
@@ -218,11 +221,12 @@ function step(walk: Walk): boolean {
   return false;
 }
 
-function enter(walk: Walk, { path, depth, note, seen }: Pending): void {
+/** Lists the folder unless it is as noted. */
+function enterNoted(walk: Walk, { path, depth, seen: given }: Pending, note: FolderNote): void {
   const { noting } = walk.request;
-  if (note === undefined || noting === undefined) return list(walk, { path, depth });
-  const now = seen ?? lookAtFolder(walk.files, path);
-  if (now === undefined || !isAsNoted(note, now)) return list(walk, { path, depth, note, seen: now });
+  const seen = given ?? lookAtFolder(walk.files, path);
+  if (noting === undefined || seen === undefined || !isAsNoted(note, seen))
+    return list(walk, { path, depth, note, seen });
   walk.tally.folders++;
   walk.tally.files += note.files;
   noting.missing += note.wanted;
@@ -230,9 +234,9 @@ function enter(walk: Walk, { path, depth, note, seen }: Pending): void {
   walk.request.onFolder?.(path);
   const { folders } = note;
   for (let at = 0; at < folders.length; at++) {
-    const folder = folders[at];
-    if (folder !== undefined)
-      walk.pending.push({ path: prefixOf(path) + folder.name, depth: depth - 1, note: folder });
+    const inside = folders[at];
+    if (inside !== undefined)
+      walk.pending.push({ path: prefixOf(path) + inside.name, depth: depth - 1, note: inside });
   }
 }
 
@@ -245,7 +249,7 @@ function lookAtFolder(files: SweepDeps["files"], path: string): FolderSeen | und
   try {
     const stat = files.stat(path);
     if (stat === undefined || !stat.isDirectory()) return undefined;
-    return { ctimeMs: stat.ctimeMs, mtimeMs: stat.mtimeMs, bytes: stat.size };
+    return { ctimeMs: stat.ctimeMs, mtimeMs: stat.mtimeMs };
   } catch (error) {
     if (systemCode(error) === undefined) throw error;
     return undefined;
@@ -267,12 +271,11 @@ function list(walk: Walk, { path, depth, note, seen }: Pending): void {
   walk.current = { prefix: prefixOf(path), depth, entries, draft };
 }
 
-function leave(walk: Walk): void {
+function leave(walk: Walk, draft: Draft): void {
   const { current, request, tally, wanted, startedAtMs } = walk;
-  const { draft, entries } = current;
-  walk.visited = 0;
+  const { entries } = current;
   walk.current = NOWHERE;
-  if (draft !== undefined && request.noting !== undefined)
+  if (request.noting !== undefined)
     finishDraft(request.noting, draft, { entries, files: tally.files, wanted, startedAtMs });
 }
 
@@ -281,8 +284,10 @@ function visit(walk: Walk, entry: FolderEntry): void {
   const { prefix, depth, draft } = walk.current;
   const path = prefix + entry.name;
   if (entry.isFile()) visitFile(walk, path);
-  else if (depth > 0 && entry.isDirectory())
-    walk.pending.push({ path, depth: depth - 1, note: draft && noteInside(draft, entry.name) });
+  else if (depth > 0 && entry.isDirectory()) {
+    const note = draft === undefined ? undefined : noteInside(draft, entry.name);
+    walk.pending.push({ path, depth: depth - 1, note });
+  }
 }
 
 function visitFile(walk: Walk, path: string): void {
@@ -315,10 +320,11 @@ function lookAtKnown(walk: Walk): boolean {
   if (noting === undefined) return true;
   const { known, met } = noting;
   const listed = (walk.listed ??= new Set(met));
+  const areListed = listed.size > 0;
   const end = Math.min(walk.looked + ENTRIES_A_STEP, known.length);
-  for (; walk.looked < end; walk.looked++) {
-    const file = known[walk.looked];
-    if (file === undefined || (listed.size > 0 && listed.has(file.path))) continue;
+  for (let at = walk.looked; at < end; at++) {
+    const file = known[at];
+    if (file === undefined || (areListed && listed.has(file.path))) continue;
     let stat: FileStat | undefined;
     try {
       stat = files.stat(file.path);
@@ -331,7 +337,8 @@ function lookAtKnown(walk: Walk): boolean {
       noting.missing--;
     } else tellKnown(walk, file.path, stat);
   }
-  return walk.looked >= known.length;
+  walk.looked = end;
+  return end === known.length;
 }
 
 /** A path may lead through a link by now, or where no walk goes: it counts only in a folder that was passed by. */
