@@ -1,5 +1,6 @@
 // Builds engramd's parts from the configuration, for the daemon and for commands that work without it.
 // Starts nothing: no timer, no watcher, no socket, and no lock until something is to be changed.
+import { join } from "node:path";
 import type { Ground, AppInput } from "./app/ground.ts";
 import { createGround } from "./app/ground.ts";
 import type { Reading } from "./app/reading.ts";
@@ -29,6 +30,8 @@ import { fixOf } from "./learn/models/failure.ts";
 import type { MemoryWriter } from "./memory/journal/commit.ts";
 import { createMemoryWriter } from "./memory/journal/commit.ts";
 import type { FolderViews } from "./serve/answers/folder-view.ts";
+import type { Pause } from "./serve/answers/pause.ts";
+import { createPause } from "./serve/answers/pause.ts";
 import { saveLastStatus } from "./serve/client/last-status.ts";
 import type { ModelFacts } from "./serve/answers/model-warnings.ts";
 import { modelState, modelWarnings } from "./serve/answers/model-warnings.ts";
@@ -48,6 +51,8 @@ export interface Parts extends Ground, Senses {
   readonly queue: Queue;
   readonly writer: MemoryWriter;
   readonly views: FolderViews;
+  /** Whether anything is observed at all. */
+  readonly pause: Pause;
   /** Queues extraction of a folder. */
   due(memoryDir: string, ask: { readonly trigger: string; readonly now: boolean }): void;
   readonly reading: Reading;
@@ -134,6 +139,7 @@ export function createParts(input: AppInput): Parts {
     },
   });
   const warnings = new Map<string, Warning>();
+  const pause = createPause({ files, clock, log, path: join(paths.stateDir, "control.json") });
   const due: Parts["due"] = (memoryDir, { trigger, now }) => {
     work.extract.ask(memoryDir, { trigger, ignoreSettle: now });
     work.queue.push(EXTRACT, memoryDir, { priority: clock.now(), now });
@@ -159,7 +165,7 @@ export function createParts(input: AppInput): Parts {
     notes: createFolderNotes({ files, clock, stateDir: paths.stateDir }),
   });
   const part = { ...ground, places, reading, ...senses, growth, debounce, rounds, ...work, writer };
-  const built = { ...part, due, warnings };
+  const built = { ...part, pause, due, warnings };
   return {
     ...built,
     unreadFolders: () => unreadFolders(built),
@@ -202,17 +208,31 @@ function serviceDeps(
       ),
     async sweep() {
       places.recheck();
-      await rounds.run(new AbortController().signal, { listAll: true });
-      built.firstRoundDone();
+      const paused = new AbortController();
+      const unlisten = built.pause.listen(async () => paused.abort());
+      await rounds.run(paused.signal, { listAll: true }).finally(unlisten);
+      if (!paused.signal.aborted) built.firstRoundDone();
       places.save();
     },
     async runNow(folders) {
+      // A pause that came meanwhile: the queue would answer after it.
+      if (built.pause.current() !== undefined) return folders.map((folder) => ({ folder, reason: "paused" }));
       for (const folder of folders) built.due(folder, { trigger: "sync", now: true });
       await queue.whenIdle();
       const left = queue.describe().jobs.filter((job) => folders.includes(job.lane));
-      return left.map((job) => ({ folder: job.lane, reason: job.reason ?? job.state }));
+      const blocked = left.map((job) => ({ folder: job.lane, reason: job.reason ?? job.state }));
+      return built.pause.current() === undefined ? blocked : [...blocked, ...brokenOff(folders, built)];
     },
   };
+}
+
+/** What a pause left unread of these folders. */
+function brokenOff(
+  folders: readonly string[],
+  built: Built,
+): { readonly folder: string; readonly reason: string }[] {
+  const unread = unreadFolders(built);
+  return folders.filter((folder) => unread.has(folder)).map((folder) => ({ folder, reason: "paused" }));
 }
 
 /** The model side of the status. */

@@ -9,7 +9,8 @@ import { JOB_LIMITS } from "./domain/limits.ts";
 import type { DaemonState, Warning } from "./domain/status.ts";
 import { VERSION } from "./domain/version.ts";
 import type { Queue } from "./intake/queue/queue.ts";
-import type { Triggers } from "./serve/triggers/triggers.ts";
+import type { Observing } from "./serve/triggers/observing.ts";
+import { createObserving } from "./serve/triggers/observing.ts";
 import { createTriggers } from "./serve/triggers/triggers.ts";
 import { logEvents } from "./serve/triggers/event-log.ts";
 import { createControlServer } from "./serve/control/server.ts";
@@ -118,11 +119,11 @@ async function start({ parts, stop, undo }: Start): Promise<void> {
     parts.log.warn("unfinished commits were finished", { count: report.finished.length });
 
   parts.recordConsent();
-  const triggers = createTriggers(parts);
+  const observing = createObserving({ ...parts, make: () => createTriggers(parts) });
   const live = () => ({
     pid: input.pid,
     startedAt,
-    state: stop.state ?? stateOf(parts, triggers),
+    state: stop.state ?? stateOf(parts, observing),
     dueAt: (memoryDir: string) => parts.debounce.dueAt(memoryDir),
   });
   const service = parts.service(live, async () => undefined);
@@ -144,12 +145,10 @@ async function start({ parts, stop, undo }: Start): Promise<void> {
 
   undo.push(() => drain(parts, stop));
   undo.push(tellManager(parts));
-  stop.state = "scanning";
-  await triggers.start();
-  undo.push(() => triggers.stop());
-  lock.lost.addEventListener("abort", () => parts.warnings.set("lock-lost", LOCK_LOST));
-  queue.resume();
+  undo.push(() => observing.stop());
   stop.state = undefined;
+  await observing.start();
+  lock.lost.addEventListener("abort", () => parts.warnings.set("lock-lost", LOCK_LOST));
 }
 
 /**
@@ -169,9 +168,9 @@ function tellManager(parts: Parts): () => void {
 }
 
 /** Work in hand says more than trouble with the model, and that more than a wait. */
-function stateOf({ modelState }: Parts, triggers: Triggers): DaemonState {
-  const state = triggers.state();
-  return state === "running" || state === "degraded" ? state : (modelState() ?? state);
+function stateOf({ modelState }: Parts, observing: Observing): DaemonState {
+  const state = observing.state();
+  return state === "idle" || state === "waiting-for-quiet" ? (modelState() ?? state) : state;
 }
 
 async function takeInstance(parts: Parts): Promise<Lock> {

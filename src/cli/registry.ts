@@ -6,8 +6,10 @@ import type { CommandEntry } from "./frame/command.ts";
 import { run as install } from "./install.ts";
 import { run as list } from "./list.ts";
 import { run as logs } from "./logs.ts";
+import { run as pause } from "./pause.ts";
 import { run as remember } from "./remember.ts";
 import { run as restart } from "./restart.ts";
+import { run as resume } from "./resume.ts";
 import { run } from "./run.ts";
 import { run as search } from "./search.ts";
 import { run as show } from "./show.ts";
@@ -78,6 +80,20 @@ export const COMMANDS: readonly CommandEntry[] = [
     words: "<name>",
     options: [],
     run: forget,
+  },
+  {
+    name: "pause",
+    summary: "stop observing; answers go on",
+    words: "",
+    options: [{ flags: "--for <time>", summary: "30m, 2h, 1d (default: until resume)" }],
+    run: pause,
+  },
+  {
+    name: "resume",
+    summary: "observe again",
+    words: "",
+    options: [],
+    run: resume,
   },
   {
     name: "config",

@@ -113,6 +113,9 @@ export const SOCKET_LIMITS = {
   jsonDepthMax: 8,
 } as const;
 
+/** A pause with an end: shorter ones nobody notices, longer ones are forgotten. */
+export const PAUSE_LIMITS = { forMsMin: 60_000, forMsMax: 30 * 86_400_000 } as const;
+
 /** Files we keep ourselves. */
 export const STATE_LIMITS = {
   stateFileBytesMax: 64 * MIB,

@@ -1,7 +1,7 @@
 // What engramd answers, whoever asks: the socket, the command line, tests. One interface, two homes:
 // in-process (`app.ts`) and over the socket (`serve/client`). Documents are a contract: add, never rename.
 import type { MemoryType } from "./memories.ts";
-import type { Status } from "./status.ts";
+import type { Paused, Status } from "./status.ts";
 
 export interface SyncRequest {
   /** Read again what was passed over: sessions of the last N days, or all. Absent: only new bytes. */
@@ -52,6 +52,8 @@ export interface SyncReport {
   readonly skipped: readonly { readonly session: string; readonly reason: string }[];
   readonly remaining: { readonly sessions: number; readonly usd: number; readonly days: number };
   readonly runs: readonly RunSummary[];
+  /** Only during a pause: nothing was read. */
+  readonly paused?: Paused;
   /** Only with `dryRun`. */
   readonly estimate?: { readonly requests: number; readonly inputTokens: number; readonly usd: number };
 }
@@ -127,6 +129,21 @@ export interface ForgetReply {
   readonly matches: readonly string[];
 }
 
+export interface PauseRequest {
+  /** Absent: until `resume`. Within `PAUSE_LIMITS`. */
+  readonly forMs?: number;
+}
+
+export interface PauseReply {
+  readonly v: 1;
+  readonly outcome: "paused" | "resumed" | "not-paused";
+  /** ISO times of the pause; both null when there is none. A pause without an end has no `until`. */
+  readonly since: string | null;
+  readonly until: string | null;
+  /** Whether a daemon runs; without one the answer holds for its next start. */
+  readonly running: boolean;
+}
+
 /** Errors are `AppError`s; over the socket they travel as `{ error: { code, message, fix } }`. */
 export interface EngramdService {
   status(): Promise<Status>;
@@ -134,4 +151,7 @@ export interface EngramdService {
   memories(request: MemoriesRequest): Promise<MemoryList>;
   remember(request: RememberRequest): Promise<RememberReply>;
   forget(request: ForgetRequest): Promise<ForgetReply>;
+  /** Resolves when nothing is read, asked or written any more. */
+  pause(request: PauseRequest): Promise<PauseReply>;
+  resume(): Promise<PauseReply>;
 }

@@ -13,6 +13,14 @@ export type DaemonState =
   | "stopping"
   | "stopped";
 
+/** Nothing is observed. */
+export interface Paused {
+  /** ISO time. */
+  readonly since: string;
+  /** ISO time at which observing goes on by itself; null: when somebody says so. */
+  readonly until: string | null;
+}
+
 /** Something a person should know, with the command that mends it. */
 export interface Warning {
   readonly code: string;
@@ -65,6 +73,8 @@ export interface Status {
   readonly pid: number | null;
   readonly startedAt: string | null;
   readonly state: DaemonState;
+  /** Only during a pause. */
+  readonly paused?: Paused;
   readonly provider: { readonly name: string; readonly model: string | null; readonly why: string };
   readonly sources: readonly SourceStatus[];
   readonly projects: readonly ProjectStatus[];

@@ -3,6 +3,7 @@ import type { DaemonState, ProjectStatus, SourceStatus, Status } from "../../dom
 import type { Line, Page, Span, Tone } from "./line.ts";
 import { EMPTY_LINE, line, span, wrap } from "./line.ts";
 import { bytesText, countText, moneyText } from "./numbers.ts";
+import { pauseEnd } from "./pause.ts";
 import { table } from "./table.ts";
 import { relativeTime } from "./time.ts";
 
@@ -11,6 +12,7 @@ export function statusLines(status: Status, page: Page): Line[] {
   const model = provider.model === null ? "" : ` ${provider.model}`;
   return [
     headLine(status, page),
+    ...pausedLines(status, page),
     ...wrap(`provider: ${provider.name}${model} (${provider.why})`, { ...page, indent: 2 }),
     ...status.warnings.flatMap(({ message, fix }) => [
       ...wrap(`! ${message}`, { ...page, tone: "warn", indent: 2 }),
@@ -21,6 +23,12 @@ export function statusLines(status: Status, page: Page): Line[] {
     EMPTY_LINE,
     ...workLines(status, page),
   ];
+}
+
+/** A status from before may tell of a pause that is over. */
+function pausedLines({ paused }: Status, page: Page): Line[] {
+  if (paused === undefined || (paused.until !== null && Date.parse(paused.until) <= page.now)) return [];
+  return wrap(`paused ${pauseEnd(paused, page)}`, { ...page, tone: "warn", firstIndent: 2, indent: 4 });
 }
 
 const STATE_TONES: Readonly<Record<DaemonState, Tone>> = {

@@ -3,10 +3,13 @@ import type { SyncReport } from "../../domain/service.ts";
 import type { Line, Page } from "./line.ts";
 import { wrap } from "./line.ts";
 import { countText, counted, moneyText } from "./numbers.ts";
+import { pauseEnd } from "./pause.ts";
 import { table } from "./table.ts";
 
 export function syncLines(report: SyncReport, page: Page): Line[] {
-  const { sessions, memories, remaining, estimate } = report;
+  const { sessions, memories, remaining, estimate, paused } = report;
+  if (paused !== undefined)
+    return wrap(`engramd is paused ${pauseEnd(paused, page)}: nothing was read`, { ...page, tone: "warn" });
   const read = `${counted(sessions.seen, "session")} seen, ${countText(sessions.new)} with new words, ${countText(sessions.processed)} processed`;
   const changed = (["created", "updated", "confirmed", "deleted"] as const)
     .filter((kind) => memories[kind] > 0)

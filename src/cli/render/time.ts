@@ -21,6 +21,15 @@ export function relativeTime(at: string | number, now: number): string {
   return time < now ? `${amount} ago` : `in ${amount}`;
 }
 
+/** `14:30` of this machine's clock; with its date when that is another day. */
+export function clockTime(at: string, now: number): string {
+  const time = new Date(at);
+  const two = (value: number) => String(value).padStart(2, "0");
+  const clock = `${two(time.getHours())}:${two(time.getMinutes())}`;
+  if (time.toDateString() === new Date(now).toDateString()) return clock;
+  return `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())} ${clock}`;
+}
+
 /** Age of a memory in days, as a word. */
 export function ageText(days: number): string {
   if (days <= 0) return "today";

@@ -21,8 +21,10 @@ export interface Debounce {
   /** When the key will fire if nothing touches it again; undefined when it is not waiting. */
   dueAt(key: string): Instant | undefined;
   size(): number;
-  /** Forgets every key and every timer; nothing fires any more. */
+  /** Forgets every key and every timer; nothing fires and nothing is taken until `start`. */
   stop(): void;
+  /** Takes keys again; a new one does from the beginning. */
+  start(): void;
 }
 
 export interface DebounceDeps {
@@ -58,6 +60,7 @@ export function createDebounce(deps: DebounceDeps): Debounce {
       return wait === undefined ? undefined : deps.clock.now() + dueMs(wait) - deps.clock.monotonicMs();
     },
     size: () => state.waits.size,
+    start: () => void (state.stopped = false),
     stop() {
       state.stopped = true;
       state.waits.clear();

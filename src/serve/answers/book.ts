@@ -81,7 +81,7 @@ export function createBook({ clock, ledger, places, budget }: BookDeps): Book {
       } catch (error) {
         const code = systemCode(error) ?? "unexpected";
         const outcome = { result: "failed", code, message: messageOf(error) } as const;
-        activity.ended(memoryDir, { outcome, at: iso() });
+        if (!BROKEN_OFF.has(code)) activity.ended(memoryDir, { outcome, at: iso() });
         throw error;
       }
     },
@@ -100,6 +100,9 @@ function count(counters: Counters, { lines, records, secretsMasked, refused }: S
     counters.proposalsRefused.set(reason, (counters.proposalsRefused.get(reason) ?? 0) + 1);
   }
 }
+
+/** Nothing went wrong: a pause, new settings or the end of the daemon ended the run, and another one follows. */
+const BROKEN_OFF: ReadonlySet<string> = new Set(["cancelled", "stopping"]);
 
 /** What a person asks for is done by rules and costs nothing. */
 const FREE = { v: 1, requests: 0, inputTokens: 0, outputTokens: 0, usd: 0 } as const;

@@ -8,6 +8,7 @@ import type { Places } from "../../intake/projects/places.ts";
 import type { PersonDeps } from "./remember.ts";
 import { answerForget, answerRemember } from "./remember.ts";
 import { answerMemories } from "./memories.ts";
+import { answerPause, answerResume } from "./pause.ts";
 import { answerSearch } from "./search.ts";
 import type { LiveFacts, SnapshotDeps } from "./snapshot.ts";
 import { takeSnapshot } from "./snapshot.ts";
@@ -43,18 +44,30 @@ export function createService(deps: ServiceDeps): EngramdService {
       await deps.lock();
       return answerForget(request, { ...deps, projectAt });
     },
+    async pause(request) {
+      await deps.lock();
+      return answerPause(request, { ...deps, running: isRunning(deps) });
+    },
+    async resume() {
+      await deps.lock();
+      return answerResume({ ...deps, running: isRunning(deps) });
+    },
     async sync(request) {
       const sync = { ...deps, isWanted };
       if (request.background !== true) {
         await deps.lock();
         return answerSync(request, sync);
       }
-      if (deps.live().pid === null) throw notRunning();
+      if (!isRunning(deps)) throw notRunning();
       const plan = await answerSync({ ...request, dryRun: true }, sync);
       if (request.dryRun !== true) deps.inBackground(answerSync(request, sync));
       return plan;
     },
   };
+}
+
+function isRunning({ live }: ServiceDeps): boolean {
+  return live().pid !== null;
 }
 
 function notRunning(): AppError {

@@ -10,6 +10,7 @@ import type { Budget } from "../../learn/models/budget.ts";
 import type { Clock } from "../../system/clock.ts";
 import type { Activity } from "./activity.ts";
 import type { FolderViews } from "./folder-view.ts";
+import type { Pause } from "./pause.ts";
 import { countAgents } from "./sync.ts";
 
 export interface Counters {
@@ -28,6 +29,7 @@ export interface SnapshotDeps {
   readonly activity: Activity;
   readonly counters: Counters;
   readonly budget: Budget;
+  readonly pause: Pause;
   config(): Config;
   queue(): QueueDescription;
   /** Days after which the agent deletes transcripts. */
@@ -57,12 +59,14 @@ export function takeSnapshot(deps: SnapshotDeps, live: LiveFacts): Status {
   const config = deps.config();
   const { waiting, running, delayed, dead, jobs } = deps.queue();
   const queue = { waiting, running, delayed, dead };
+  const paused = deps.pause.current();
   return {
     v: 1,
     version: deps.version,
     pid: live.pid,
     startedAt: live.startedAt,
     state: live.state,
+    ...(paused === undefined ? {} : { paused }),
     provider: deps.provider(),
     sources: sourcesOf(entries, { deps, expiring }),
     projects: projectsOf(deps, { live, jobs: new Map(jobs.map((job) => [job.lane, job])) }),

@@ -8,12 +8,14 @@ import type { Catalog, CatalogEntry } from "../../intake/watch/catalog.ts";
 import type { AgentId, ProjectRef } from "../../domain/sessions.ts";
 import type { Foreseen } from "../../learn/jobs/extract/estimate.ts";
 import { sumOf } from "../../learn/jobs/extract/estimate.ts";
+import type { Pause } from "./pause.ts";
 import { createPassTally, sessionKey } from "./tally.ts";
 import type { PassTally } from "./tally.ts";
 
 export interface SyncDeps {
   readonly catalog: Catalog;
   readonly clock: Clock;
+  readonly pause: Pause;
   /** One full stat walk; every path that differs has been looked at when it resolves. */
   sweep(): Promise<void>;
   /** Memory folder of a project; undefined when memory is off there. */
@@ -38,6 +40,8 @@ const DAY_MS = 86_400_000;
 
 export async function answerSync(request: SyncRequest, deps: SyncDeps): Promise<SyncReport> {
   const tally = createPassTally();
+  const paused = deps.pause.current();
+  if (paused !== undefined) return { ...reportOf(tally, { deps, counted: deps.catalog.entries() }), paused };
   const stop = deps.listen(tally);
   const asked: Asked = { request, deps };
   try {

@@ -7,6 +7,7 @@ import type {
   ForgetReply,
   MemoriesRequest,
   MemoryList,
+  PauseReply,
   RememberReply,
   SyncReport,
 } from "../../domain/service.ts";
@@ -47,6 +48,12 @@ export function createRemoteService(deps: RemoteServiceDeps): EngramdService {
     },
     async forget(request) {
       return (await post("/v1/forget", request, requestMs)) as ForgetReply;
+    },
+    async pause(request) {
+      return (await post("/v1/pause", request, requestMs)) as PauseReply;
+    },
+    async resume() {
+      return (await post("/v1/resume", {}, requestMs)) as PauseReply;
     },
   };
 }

@@ -9,6 +9,7 @@ export interface Input {
   /** An absolute path. */
   path(name: string): string | undefined;
   flag(name: string): boolean | undefined;
+  whole(name: string, options: { readonly min: number; readonly max: number }): number | undefined;
   /** A whole number, or the word `or`. */
   wholeOr<const W extends string>(
     name: string,
@@ -62,6 +63,12 @@ export function createInput(fields: Readonly<Record<string, unknown>>): Input {
               ? false
               : undefined,
         "true or false",
+      ),
+    whole: (name, { min, max }) =>
+      take(
+        name,
+        (value) => (isWhole(value) && value >= min && value <= max ? value : undefined),
+        `a whole number from ${min} to ${max}`,
       ),
     wholeOr: (name, { max, or }) =>
       take(

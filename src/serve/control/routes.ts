@@ -1,10 +1,11 @@
 // The routes of the control socket, as data. A new one is one entry here.
-import { MEMORY_LIMITS } from "../../domain/limits.ts";
+import { MEMORY_LIMITS, PAUSE_LIMITS } from "../../domain/limits.ts";
 import { MEMORY_TYPES } from "../../domain/memories.ts";
 import type {
   EngramdService,
   ForgetRequest,
   MemoriesRequest,
+  PauseRequest,
   RememberRequest,
   SyncRequest,
 } from "../../domain/service.ts";
@@ -51,6 +52,19 @@ export const ROUTES: readonly Route[] = [
     path: "/v1/forget",
     answer: (service, input) => service.forget(forgetRequest(input)),
   },
+  {
+    method: "POST",
+    path: "/v1/pause",
+    answer: (service, input) => service.pause(pauseRequest(input)),
+  },
+  {
+    method: "POST",
+    path: "/v1/resume",
+    answer(service, input) {
+      input.nothingElse();
+      return service.resume();
+    },
+  },
 ];
 
 function memoriesRequest(input: Input): MemoriesRequest {
@@ -95,6 +109,13 @@ function forgetRequest(input: Input): ForgetRequest {
     project: requiredProject(input),
     purge: input.flag("purge"),
   };
+  input.nothingElse();
+  return withoutUndefined(request);
+}
+
+function pauseRequest(input: Input): PauseRequest {
+  const { forMsMin: min, forMsMax: max } = PAUSE_LIMITS;
+  const request = { forMs: input.whole("forMs", { min, max }) };
   input.nothingElse();
   return withoutUndefined(request);
 }

@@ -65,7 +65,13 @@ export function createTriggers(deps: TriggersDeps): Triggers {
   }
 
   return {
-    start: makeRound,
+    start() {
+      debounce.start();
+      const first = makeRound();
+      // Its failure is told to whoever starts; `stop` only waits for its end.
+      round = first.catch(() => undefined);
+      return first;
+    },
     async stop() {
       stopping.abort();
       timer?.cancel();

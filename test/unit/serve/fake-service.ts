@@ -96,5 +96,20 @@ export function createFakeService(answers: Partial<EngramdService> = {}): FakeSe
         Promise.resolve({ v: 1, outcome: "forgotten", file: "feedback_tabs.md", message: "", matches: [] })
       );
     },
+    pause(request) {
+      note("pause", request);
+      const since = "2026-05-04T09:00:00.000Z";
+      return (
+        answers.pause?.(request) ??
+        Promise.resolve({ v: 1, outcome: "paused", since, until: null, running: true })
+      );
+    },
+    resume() {
+      note("resume", undefined);
+      return (
+        answers.resume?.() ??
+        Promise.resolve({ v: 1, outcome: "resumed", since: null, until: null, running: true })
+      );
+    },
   };
 }
