@@ -171,8 +171,16 @@ const CASES: readonly Case[] = [
   {
     title: "a file imports at most 14 modules, the wiring aside",
     rule: rules.fewImports,
-    bad: [[{ "cli/a.ts": imports(15) }, "imports 15 modules"]],
-    good: { "cli/a.ts": imports(14), "daemon.ts": imports(30), "app.ts": imports(30) },
+    bad: [
+      [{ "cli/a.ts": imports(15) }, "imports 15 modules"],
+      [{ "cli/frame/registry.ts": imports(15) }, "imports 15 modules"],
+    ],
+    good: {
+      "cli/a.ts": imports(14),
+      "daemon.ts": imports(30),
+      "app.ts": imports(30),
+      "cli/registry.ts": imports(30),
+    },
   },
   {
     title: "modules export by name and keep no state",
