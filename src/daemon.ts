@@ -144,7 +144,7 @@ async function start({ parts, stop, undo }: Start): Promise<void> {
   );
 
   undo.push(() => drain(parts, stop));
-  undo.push(tellManager(parts));
+  undo.push(tellManager(parts, observing));
   undo.push(() => observing.stop());
   stop.state = undefined;
   await observing.start();
@@ -155,12 +155,12 @@ async function start({ parts, stop, undo }: Start): Promise<void> {
  * Told before the first round, which has no bound. Nobody waits for the telling: a manager that does not listen must
  * delay neither start nor stop. Answers what to do at the end.
  */
-function tellManager(parts: Parts): () => void {
-  const { clock, emitter, queue, log, input } = parts;
+function tellManager(parts: Parts, observing: Observing): () => void {
+  const { clock, emitter, log, input } = parts;
   const link = createManagerLink({ env: input.env, pid: input.pid, run: createRunCommand(clock), log });
   if (link === undefined) return () => undefined;
   void link.tell("READY=1");
-  const stopBeat = startHeartBeat({ clock, emitter, queue, link });
+  const stopBeat = startHeartBeat({ clock, emitter, queue: observing, link });
   return () => {
     stopBeat();
     void link.tell("STOPPING=1");

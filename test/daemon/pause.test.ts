@@ -153,6 +153,8 @@ describe("a pause", () => {
       parts.due(story.memoryDir("/home/ana/p0"), { trigger: "settings", now: true });
       for (let turns = 0; turns < 5_000; turns++) await clock.yield();
       expect(events.seen("job:started")).toEqual([]);
+      // A service manager must not take it for a hang.
+      expect([parts.queue.describe().waiting, observing.describe().waiting]).toEqual([1, 0]);
 
       for (let times = 0; times < 3; times++) {
         await service.resume();

@@ -3,7 +3,7 @@
 import { messageOf } from "../../domain/errors.ts";
 import { JOB_LIMITS, WATCH_LIMITS } from "../../domain/limits.ts";
 import type { DaemonState, Paused } from "../../domain/status.ts";
-import type { Queue } from "../../intake/queue/queue.ts";
+import type { Queue, QueueDescription } from "../../intake/queue/queue.ts";
 import type { Clock, Timer } from "../../system/clock.ts";
 import { wait } from "../../system/clock.ts";
 import type { Log } from "../../system/log.ts";
@@ -26,6 +26,8 @@ export interface Observing {
   start(): Promise<void>;
   stop(): Promise<void>;
   state(): DaemonState;
+  /** The queue as whoever looks for stuck jobs should see it: what waits for the end of a pause is not stuck. */
+  describe(): QueueDescription;
 }
 
 /** Timers stand still while the machine sleeps; the end of a pause is a time of day and is looked at so often. */
@@ -70,6 +72,10 @@ export function createObserving(deps: ObservingDeps): Observing {
     state() {
       if (state.triggers === undefined) return deps.pause.current() === undefined ? "scanning" : "paused";
       return state.isReady ? state.triggers.state() : "scanning";
+    },
+    describe() {
+      const jobs = deps.queue.describe();
+      return deps.pause.current() === undefined ? jobs : { ...jobs, waiting: 0 };
     },
   };
 }
