@@ -30,8 +30,6 @@ export interface Signals {
   onReload(fn: () => void): void;
   /** Asked about an error nobody caught; true when the process may live on. */
   onUncaught(fn: (error: unknown) => boolean): void;
-  /** An error nobody caught; true when it was dealt with, false ends the process. */
-  onUncaught(fn: (error: unknown) => boolean): void;
 }
 
 /** Options every command has. */
