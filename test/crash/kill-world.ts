@@ -187,7 +187,7 @@ async function killAtTime(state: State): Promise<void> {
     await untilUsed(daemon, random() * START_CPU_MS);
     return kill(state, daemon, {});
   }
-  await daemon.waitForEvent("daemon:ready", { withinMs: READY_MS });
+  await untilReady(daemon);
   const appended: Record<string, number> = {};
   for (let count = 1 + Math.floor(random() * 2); count > 0; count -= 1) {
     const folder = say(state);
@@ -229,6 +229,16 @@ async function untilUsed(daemon: Daemon, ms: number): Promise<void> {
   await wait(clock, (ms % 1) * TICK_MS);
 }
 
+/** A daemon that does not come up is ended: nobody else would. */
+async function untilReady(daemon: Daemon): Promise<void> {
+  try {
+    await daemon.waitForEvent("daemon:ready", { withinMs: READY_MS });
+  } catch (error) {
+    await daemon.stop("SIGKILL");
+    throw error;
+  }
+}
+
 async function untilIdle(daemon: Daemon): Promise<void> {
   const clock = createClock();
   const ended = new AbortController();
@@ -245,7 +255,7 @@ async function untilIdle(daemon: Daemon): Promise<void> {
 async function liveOn(state: State): Promise<void> {
   const daemon = startDaemon({ home: state.home, unattended: true });
   try {
-    await daemon.waitForEvent("daemon:ready", { withinMs: READY_MS });
+    await untilReady(daemon);
     await untilIdle(daemon);
     const { code } = await daemon.stop();
     if (code !== 0) throw new Error(`stopped with ${code}: ${daemon.child.stderr()}`);

@@ -48,13 +48,15 @@ describe("daemons killed at random points", () => {
     const each = Math.ceil(KILLS / WORLDS);
     const isOver = () => performance.now() - startedAt > TIME_MAX_MS;
 
-    await Promise.all(
+    // Settled, not raced: a world that goes wrong must not leave the daemons of the others behind.
+    const ends = await Promise.allSettled(
       worlds.map(async (world) => {
         while (world.kills() < each && !isOver()) await world.round();
         await settle(world);
       }),
     );
 
+    for (const end of ends) if (end.status === "rejected") throw end.reason;
     const kills = worlds.reduce((sum, world) => sum + world.kills(), 0);
     const underFire = learntUnderFire(worlds);
     const seconds = Math.round((performance.now() - startedAt) / 1_000);
