@@ -10,6 +10,7 @@ import { createPlacesPart, createSenses } from "./app/senses.ts";
 import type { Work } from "./app/work.ts";
 import { createWork } from "./app/work.ts";
 import { AppError, EXIT, messageOf } from "./domain/errors.ts";
+import { displayText } from "./domain/printable.ts";
 import type { AgentId } from "./domain/sessions.ts";
 import type { EngramdService } from "./domain/service.ts";
 import type { Warning } from "./domain/status.ts";
@@ -195,6 +196,7 @@ function serviceDeps(
       ...places.warnings(),
       ...built.warnings.values(),
       ...modelWarnings(modelFacts(built)),
+      ...built.catalog.setAside().map(setAsideWarning),
     ],
     retentionDays: ({ project }) =>
       (project === undefined ? undefined : places.retentionDaysOf(project)) ?? RETENTION_DAYS,
@@ -233,6 +235,12 @@ function brokenOff(
 ): { readonly folder: string; readonly reason: string }[] {
   const unread = unreadFolders(built);
   return folders.filter((folder) => unread.has(folder)).map((folder) => ({ folder, reason: "paused" }));
+}
+
+/** A transcript that ended engramd again and again while it was read. */
+function setAsideWarning(path: string): Warning {
+  const message = `${displayText(path)} is passed over: engramd died three times while reading it`;
+  return { code: "source-set-aside", message, fix: "engramd sync --backfill all" };
 }
 
 /** The model side of the status. */

@@ -16,7 +16,7 @@ const KEEPS = process.env["ENGRAMD_TEST_KEEP"] !== undefined;
 /** A start waits up to two seconds for the dead daemon's lock: others use the processors meanwhile. */
 const WORLDS = Math.min(KILLS, 6 * availableParallelism());
 /** A slow machine kills less often, not longer; a daemon takes about 0.3 s of a processor from start to kill. */
-const TIME_MAX_MS = 270_000;
+const TIME_MAX_MS = 420_000;
 /** Fewer kills than this prove nothing. */
 const KILLS_MIN = Math.min(KILLS, 200);
 
