@@ -1,5 +1,5 @@
 // Every setting: type, default, bounds and one sentence. The only importer of zod; reads no file.
-import { z } from "zod";
+import * as z from "zod";
 
 /** Longest text value: a path, an address, a command line. */
 const TEXT_CHARS_MAX = 4_096;

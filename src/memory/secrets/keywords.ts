@@ -8,20 +8,14 @@ export interface KeywordAutomaton {
 /** Characters that are in no keyword share the first class and lead back to the root. */
 const OTHER = 0;
 const CODES = 65_536;
-
-interface Node {
-  readonly next: Map<number, number>;
-  readonly keywords: number[];
-  fallback: number;
-}
+/** Two bytes a cell; our own keywords make 1,600. */
+const STATES_MAX = 65_536;
 
 /** `keywords` in lower case. */
 export function createKeywordAutomaton(keywords: readonly string[]): KeywordAutomaton {
-  const classes = characterClasses(keywords);
-  const nodes = buildTrie(keywords, classes);
-  const width = Math.max(...classes) + 1;
-  const table = fillTable(nodes, width);
-  const found = nodes.map((node) => node.keywords);
+  const { classes, width } = characterClasses(keywords);
+  const { edges, found } = buildTree(keywords, classes);
+  const table = fillTable({ edges, found, width });
   const lengths = keywords.map((keyword) => keyword.length);
   return {
     scan(text, hit) {
@@ -29,58 +23,78 @@ export function createKeywordAutomaton(keywords: readonly string[]): KeywordAuto
       for (let at = 0; at < text.length; at += 1) {
         state = table[state * width + (classes[text.charCodeAt(at)] ?? OTHER)] ?? 0;
         const ended = found[state];
-        if (ended === undefined || ended.length === 0) continue;
+        if (ended === undefined) continue;
         for (const keyword of ended) hit(keyword, at + 1 - (lengths[keyword] ?? 0));
       }
     },
   };
 }
 
-function characterClasses(keywords: readonly string[]): Uint8Array {
+interface Classes {
+  /** Class of each UTF-16 unit. */
+  readonly classes: Uint8Array;
+  readonly width: number;
+}
+
+function characterClasses(keywords: readonly string[]): Classes {
   const classes = new Uint8Array(CODES);
   const letters = [...new Set(keywords.join(""))];
   letters.forEach((letter, index) => {
     classes[letter.charCodeAt(0)] = index + 1;
     if (letter.toUpperCase().length === 1) classes[letter.toUpperCase().charCodeAt(0)] = index + 1;
   });
-  return classes;
+  return { classes, width: letters.length + 1 };
 }
 
-function buildTrie(keywords: readonly string[], classes: Uint8Array): Node[] {
-  const nodes: Node[] = [{ next: new Map(), keywords: [], fallback: 0 }];
+interface Tree {
+  /** For each state the classes that lead on from it, and where to; state 0 is the root. */
+  readonly edges: { readonly letter: number; readonly next: number }[][];
+  /** Keywords that have ended when a state is reached. */
+  readonly found: (readonly number[] | undefined)[];
+}
+
+function buildTree(keywords: readonly string[], classes: Uint8Array): Tree {
+  const edges: Tree["edges"] = [[]];
+  const found: Tree["found"] = [undefined];
   keywords.forEach((keyword, index) => {
-    let at = 0;
+    let state = 0;
     for (let place = 0; place < keyword.length; place += 1) {
       const letter = classes[keyword.charCodeAt(place)] ?? OTHER;
-      let next = nodes[at]?.next.get(letter);
-      if (next === undefined) {
-        next = nodes.length;
-        nodes.push({ next: new Map(), keywords: [], fallback: 0 });
-        nodes[at]?.next.set(letter, next);
+      const known = edges[state]?.find((edge) => edge.letter === letter);
+      const next = known?.next ?? edges.length;
+      if (known === undefined) {
+        edges[state]?.push({ letter, next });
+        edges.push([]);
+        found.push(undefined);
       }
-      at = next;
+      state = next;
     }
-    nodes[at]?.keywords.push(index);
+    found[state] = [...(found[state] ?? []), index];
   });
-  return nodes;
+  return { edges, found };
 }
 
-/** Breadth first, so that a node's fallback is finished before the node. */
-function fillTable(nodes: readonly Node[], width: number): Int32Array {
-  const table = new Int32Array(nodes.length * width);
+/**
+ * From where a character leads nowhere, it leads where it does from the longest proper end of what was read. Rows are
+ * copied whole: a loop over every cell was most of what engramd's start cost (measured).
+ */
+function fillTable({ edges, found, width }: Tree & Pick<Classes, "width">): Uint16Array {
+  if (edges.length > STATES_MAX) throw new RangeError(`${edges.length} states, at most ${STATES_MAX}`);
+  const table = new Uint16Array(edges.length * width);
+  const fallbacks = new Uint16Array(edges.length);
   const queue = [0];
+  // Breadth first, so that the row that is copied is finished.
   for (let read = 0; read < queue.length; read += 1) {
-    const at = queue[read] ?? 0;
-    const node = nodes[at];
-    if (node === undefined) continue;
-    if (at !== 0) node.keywords.push(...(nodes[node.fallback]?.keywords ?? []));
-    for (let letter = 0; letter < width; letter += 1) {
-      const inherited = at === 0 ? 0 : (table[node.fallback * width + letter] ?? 0);
-      const next = node.next.get(letter);
-      table[at * width + letter] = next ?? inherited;
-      const child = next === undefined ? undefined : nodes[next];
-      if (next === undefined || child === undefined) continue;
-      child.fallback = inherited;
+    const state = queue[read] ?? 0;
+    const fallback = fallbacks[state] ?? 0;
+    if (state !== 0) {
+      table.copyWithin(state * width, fallback * width, (fallback + 1) * width);
+      const ended = found[fallback];
+      if (ended !== undefined) found[state] = [...(found[state] ?? []), ...ended];
+    }
+    for (const { letter, next } of edges[state] ?? []) {
+      fallbacks[next] = table[state * width + letter] ?? 0;
+      table[state * width + letter] = next;
       queue.push(next);
     }
   }

@@ -45,12 +45,14 @@ export interface Shape {
 }
 
 export function shaped({ id, keywords, pattern, back = 0, entropy = 0, accept }: Shape): SecretRule {
-  const sticky = new RegExp(pattern, "dy");
+  // Most formats never occur: a pattern is made when its keyword does.
+  let sticky: RegExp | undefined;
   return {
     id,
     keywords,
     find(text, at) {
       if (at < back) return [];
+      sticky ??= new RegExp(pattern, "dy");
       sticky.lastIndex = at - back;
       const places = sticky.exec(text)?.indices;
       const found = places?.groups?.["secret"] ?? places?.[0];

@@ -22,9 +22,17 @@ const OVERLAP_CHARS = 16_384;
 const KEYWORDS = [...new Set(SECRET_RULES.flatMap((rule) => rule.keywords))];
 const AUTOMATON = createKeywordAutomaton(KEYWORDS);
 /** For each keyword its rules, as places in the table. */
-const RULES_OF = KEYWORDS.map((keyword) =>
-  SECRET_RULES.flatMap((rule, place) => (rule.keywords.includes(keyword) ? [{ rule, place }] : [])),
-);
+const RULES_OF = rulesByKeyword();
+
+function rulesByKeyword() {
+  const places = new Map(
+    KEYWORDS.map((keyword) => [keyword, new Array<{ rule: SecretRule; place: number }>()]),
+  );
+  for (const [place, rule] of SECRET_RULES.entries()) {
+    for (const keyword of new Set(rule.keywords)) places.get(keyword)?.push({ rule, place });
+  }
+  return [...places.values()];
+}
 
 interface Hit extends FoundSecret {
   readonly place: number;
