@@ -67,7 +67,7 @@ describe("the built program in a folder of its own", () => {
       .filter((name) => name.endsWith(".js"))
       .map((name) => readFileSync(join(folder, name), "utf8"));
     const wanted = texts.flatMap((text) =>
-      [...text.matchAll(/^(?:import|export)\b[^"'\n]*["']([^"'\n]+)["'];?$/gm)].map(
+      [...text.matchAll(/(?:^|;)(?:import|export)\b[^"'\n;]*["']([^"'\n;]+)["'](?=;|$)/gm)].map(
         ([, specifier]) => specifier ?? "",
       ),
     );

@@ -38,7 +38,7 @@ describe("the SDK", () => {
   it("is not among what the built program loads at its start", () => {
     const main = join(ROOT, "dist/main.js");
     const eager = reach(main, (path) =>
-      [...readFileSync(path, "utf8").matchAll(/^(?:import|export)\b[^;"']*["'](\.[^"']+)["']/gm)].map(
+      [...readFileSync(path, "utf8").matchAll(/(?:^|;)(?:import|export)\b[^;"']*["'](\.[^"']+)["']/gm)].map(
         ([, to]) => join(dirname(path), to ?? ""),
       ),
     );
