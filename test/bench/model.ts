@@ -1,14 +1,14 @@
-// Rows 10 and 14: what a job costs beside the SDK's own call with a model that costs nothing, and what a daemon holds
-// after its first job. Needs `npm run build`.
+// Row 14: what a job costs beside the SDK's own call with a model that costs nothing.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startModelStub, type StubReply, type StubRequest } from "../helpers/model-stub.ts";
 import { bundleChild, rounded, runChild, withFolder } from "./measured-child.ts";
 import type { Row } from "./row.ts";
 
-const COUNT = 30;
+const COUNT = 100;
+const PROJECTS = 50;
 /** The least of a few: a neighbour's work must not count as ours. */
-const ROUNDS = 1;
+const ROUNDS = 5;
 const OVERHEAD_TARGET = 1.5;
 
 export async function rows(): Promise<Row[]> {
@@ -24,7 +24,7 @@ export async function rows(): Promise<Row[]> {
         const run = async (task: string, answer: StubReply | ((request: StubRequest) => StubReply)) => {
           stub.otherwise(answer);
           const home = makeHome(join(folder, `${round}-${homes++}`), stub.url);
-          const args = [script, task, stub.url, home, String(COUNT)];
+          const args = [script, task, stub.url, home, String(COUNT), String(PROJECTS)];
           process.env["BENCH_BODY"] = body;
           return (await runChild<{ cpuMs: number }>(process.execPath, args)).cpuMs;
         };
@@ -34,12 +34,19 @@ export async function rows(): Promise<Row[]> {
         costs.calls.push(await run("calls", nothing));
       }
       return [
-        overheadRow("a job that learns nothing", costs.silent, costs.calls),
-        overheadRow(
-          "a job that writes a memory, flushed to disk (for information)",
-          costs.writing,
-          costs.calls,
-        ),
+        overheadRow({
+          what: "a job that learns nothing",
+          ours: costs.silent,
+          calls: costs.calls,
+          target: OVERHEAD_TARGET,
+        }),
+        // For information: what is written is flushed to the disk, whoever writes it.
+        overheadRow({
+          what: "a job that writes a memory (no target)",
+          ours: costs.writing,
+          calls: costs.calls,
+          target: Number.POSITIVE_INFINITY,
+        }),
       ];
     });
   } finally {
@@ -47,7 +54,14 @@ export async function rows(): Promise<Row[]> {
   }
 }
 
-function overheadRow(what: string, ours: readonly number[], calls: readonly number[]): Row {
+interface Overhead {
+  readonly what: string;
+  readonly ours: readonly number[];
+  readonly calls: readonly number[];
+  readonly target: number;
+}
+
+function overheadRow({ what, ours, calls, target }: Overhead): Row {
   const [value, anchor] = [Math.min(...ours), Math.min(...calls)];
   return {
     id: 14,
@@ -55,15 +69,16 @@ function overheadRow(what: string, ours: readonly number[], calls: readonly numb
     value: rounded(value),
     anchor: rounded(anchor),
     ratio: rounded(value / anchor),
-    target: OVERHEAD_TARGET,
-    ok: value / anchor <= OVERHEAD_TARGET,
+    target,
+    ok: value / anchor <= target,
   };
 }
 
 /** Writes down the newest message. */
 function writing({ body }: StubRequest): StubReply {
   const text = JSON.stringify(body["messages"]);
-  const number = /Message (\d+): /u.exec(text)?.[1] ?? "0";
+  // What was said before stands in the window as well.
+  const number = [...text.matchAll(/Message (\d+): /gu)].at(-1)?.[1] ?? "0";
   const recordId = `u-${number}`;
   const quote = `the release notes of part ${number} belong on the board of team ${number}`;
   const input = {
@@ -77,8 +92,29 @@ function writing({ body }: StubRequest): StubReply {
   return { blocks: [{ tool: "write", input }] };
 }
 
+/** What a young project knows. */
+function makeMemory(folder: string): void {
+  mkdirSync(folder, { recursive: true });
+  const index = MEMORIES.map(({ file, description }) => `- [${description}](${file})\n`).join("");
+  writeFileSync(join(folder, "MEMORY.md"), index);
+  for (const { file, description } of MEMORIES) {
+    const header = `---\nname: ${file.replace(".md", "").replaceAll("_", "-")}\ndescription: ${description}\ntype: project\n---\n`;
+    writeFileSync(
+      join(folder, file),
+      `${header}\n${description}.\n\n**Why:** no reason was given.\n**How to apply:** when it comes up.\n`,
+    );
+  }
+}
+
+const MEMORIES = [
+  { file: "project_freeze.md", description: "The freeze begins two weeks before a release" },
+  { file: "project_board.md", description: "Every incident gets a card on the operations board" },
+  { file: "project_tests.md", description: "The slow tests run at night on the build machine" },
+] as const;
+
 function makeHome(home: string, baseUrl: string): string {
-  mkdirSync(join(home, ".claude/projects/-home-ana-shop"), { recursive: true });
+  for (let project = 0; project < PROJECTS; project++)
+    makeMemory(join(home, `.claude/projects/-home-ana-shop-${project}/memory`));
   mkdirSync(join(home, ".config/engramd"), { recursive: true });
   mkdirSync(join(home, ".local/state/engramd/stamps"), { recursive: true, mode: 0o700 });
   writeFileSync(join(home, ".local/state/engramd/stamps/first-round"), "");

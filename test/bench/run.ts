@@ -2,6 +2,7 @@
 import { rows as commands } from "./commands.ts";
 import { rows as cursors } from "./cursors.ts";
 import { rows as ingest } from "./ingest.ts";
+import { rows as memory } from "./memory.ts";
 import { rows as model } from "./model.ts";
 import type { Row } from "./row.ts";
 import { rows as sweep } from "./sweep.ts";
@@ -12,6 +13,7 @@ const SUITES: readonly { readonly ids: readonly number[]; readonly rows: () => P
   { ids: [1, 2], rows: sweep },
   { ids: [3, 5], rows: ingest },
   { ids: [8, 9, 11], rows: watching },
+  { ids: [10], rows: memory },
   { ids: [12], rows: cursors },
   { ids: [13], rows: commands },
   { ids: [14], rows: model },
