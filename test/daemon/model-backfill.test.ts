@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { SyncReport, SyncRequest } from "../../src/domain/service.ts";
 import { createTranscript, recordIdOf, sessionIdOf } from "../helpers/claude-transcript.ts";
-import type { ModelStub, StubReply, StubRequest } from "../helpers/model-stub.ts";
+import { newPartOf, squashWrite } from "../helpers/model-memory.ts";
+import type { ModelStub, StubReply } from "../helpers/model-stub.ts";
 import { startModelStub } from "../helpers/model-stub.ts";
 import type { Story } from "./story.ts";
 import { createStory, MOCKS, RELEASE, S1, S2, SHOP, TABS } from "./story.ts";
@@ -30,12 +31,7 @@ function chooseRules(story: Story): void {
 
 /** What the requests from number `from` on showed as new. */
 function shown(from = 0): string {
-  return stub.requests.slice(from).map(newIn).join("\n");
-}
-
-function newIn({ body }: StubRequest): string {
-  const text = JSON.stringify(body["messages"]);
-  return text.slice(text.lastIndexOf("new: judge this part"));
+  return stub.requests.slice(from).map(newPartOf).join("\n");
 }
 
 function times(text: string, word: string): number {
@@ -202,7 +198,7 @@ describe("a backfill by a model", () => {
     const report = await story.sync();
 
     const turns = [...stub.requests.slice(0, sent - 1), ...stub.requests.slice(sent)]
-      .flatMap((request) => [...newIn(request).matchAll(/Turn (\d+):/gu)])
+      .flatMap((request) => [...newPartOf(request).matchAll(/Turn (\d+):/gu)])
       .map(([, turn]) => Number(turn));
     expect(turns).toEqual(Array.from({ length: 120 }, (_, turn) => turn));
     expect(report.agents).toEqual(rules.agents);
@@ -227,7 +223,7 @@ describe("a backfill by a model", () => {
       await service.sync(ALL);
     });
 
-    expect(newIn(await stub.request(0))).not.toContain("tabs for indentation");
+    expect(newPartOf(await stub.request(0))).not.toContain("tabs for indentation");
     for (const words of ["tabs for indentation", "real database"]) expect(times(shown(), words)).toBe(1);
     expect((await story.sync(ALL)).runs).toEqual([]);
   });
@@ -377,13 +373,5 @@ describe("a backfill by a model", () => {
 });
 
 function write(recordId: string, quote: string): StubReply {
-  const input = {
-    file: "feedback_squash.md",
-    name: "squash-commits",
-    description: "Squash commits before merging",
-    type: "feedback",
-    body: "Squash commits before merging.\n\n**Why:** the history is unreadable otherwise.\n**How to apply:** before each merge.",
-    evidence: [{ recordId, quote }],
-  };
-  return { blocks: [{ tool: "write", input }] };
+  return { blocks: [squashWrite(recordId, { evidence: [{ recordId, quote }] })] };
 }

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { createTranscript, recordIdOf, sessionIdOf } from "../helpers/claude-transcript.ts";
+import { SQUASH_WORDS, squashWrite } from "../helpers/model-memory.ts";
 import type { ModelStub } from "../helpers/model-stub.ts";
 import { startModelStub } from "../helpers/model-stub.ts";
 import type { Story } from "./story.ts";
@@ -140,7 +141,6 @@ it("shows a model neither private words, nor opted-out ones, nor secrets", async
 });
 
 it("keeps everything for the person where a project only proposes", async () => {
-  const rule = "Please squash commits before merging, the history is unreadable otherwise.";
   const story = createStory();
   story.config({
     ...backfill,
@@ -148,16 +148,8 @@ it("keeps everything for the person where a project only proposes", async () => 
     baseUrl: stub.url,
     projects: { [SHOP]: { mode: "propose" } },
   });
-  say(story, rule);
-  const input = {
-    file: "feedback_squash.md",
-    name: "squash-commits",
-    description: "Squash commits before merging",
-    type: "feedback",
-    body: "Squash commits before merging.\n\n**Why:** the history is unreadable otherwise.\n**How to apply:** before each merge.",
-    evidence: [{ recordId: recordIdOf(1), quote: rule }],
-  };
-  stub.reply({ blocks: [{ tool: "write", input }] });
+  say(story, SQUASH_WORDS);
+  stub.reply({ blocks: [squashWrite(recordIdOf(1))] });
 
   const report = await story.sync();
 

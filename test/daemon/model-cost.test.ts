@@ -3,6 +3,7 @@ import { appendFileSync } from "node:fs";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { createTranscript, recordIdOf } from "../helpers/claude-transcript.ts";
 import { createManualClock } from "../helpers/manual-clock.ts";
+import { newPartOf } from "../helpers/model-memory.ts";
 import type { ModelStub, StubReply, StubRequest } from "../helpers/model-stub.ts";
 import { startModelStub } from "../helpers/model-stub.ts";
 import { createStory, S1, SHOP } from "./story.ts";
@@ -146,7 +147,5 @@ it("goes on after a failure at the piece that failed, not at the first", async (
 
 /** Numbers of the turns a request shows as new. */
 function newTurnsIn(request: StubRequest): number[] {
-  const text = shownIn(request);
-  const fresh = text.slice(text.lastIndexOf("new: judge this part"));
-  return [...fresh.matchAll(/Turn (\d+):/gu)].map(([, turn]) => Number(turn));
+  return [...newPartOf(request).matchAll(/Turn (\d+):/gu)].map(([, turn]) => Number(turn));
 }

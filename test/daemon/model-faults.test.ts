@@ -4,13 +4,12 @@ import { existsSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createTranscript, recordIdOf } from "../helpers/claude-transcript.ts";
 import { createManualClock } from "../helpers/manual-clock.ts";
+import { SQUASH_FILE, SQUASH_WORDS, squashWrite } from "../helpers/model-memory.ts";
 import type { ModelStub, StubCall, StubReply } from "../helpers/model-stub.ts";
 import { startModelStub } from "../helpers/model-stub.ts";
 import type { Story } from "./story.ts";
 import { createStory, S1, SHOP } from "./story.ts";
 
-const RULE = "Please squash commits before merging, the history is unreadable otherwise.";
-const FILE = "feedback_squash.md";
 let stub: ModelStub;
 
 beforeEach(async () => {
@@ -24,20 +23,10 @@ function tell(story: Story): void {
     baseUrl: stub.url,
     firstStart: { backfillDays: { model: 36_500 } },
   });
-  story.transcript(SHOP, S1, createTranscript({ cwd: SHOP }).user(RULE).assistant("Will do.").text());
+  story.transcript(SHOP, S1, createTranscript({ cwd: SHOP }).user(SQUASH_WORDS).assistant("Will do.").text());
 }
 
-const write: StubCall = {
-  tool: "write",
-  input: {
-    file: FILE,
-    name: "squash-commits",
-    description: "Squash commits before merging",
-    type: "feedback",
-    body: "Squash commits before merging.\n\n**Why:** the history is unreadable otherwise.\n**How to apply:** before each merge.",
-    evidence: [{ recordId: recordIdOf(1), quote: RULE }],
-  },
-};
+const write = squashWrite(recordIdOf(1));
 const json = JSON.stringify(write.input);
 
 interface Failing {
@@ -87,7 +76,7 @@ describe.each(Object.entries(FAILING))("%s", (_what, { reply, code }) => {
     stub.reply({ blocks: [write] });
     const mended = await story.sync();
     expect(mended.memories).toMatchObject({ created: 1 });
-    expect(story.topics(SHOP)).toEqual([FILE]);
+    expect(story.topics(SHOP)).toEqual([SQUASH_FILE]);
   });
 });
 

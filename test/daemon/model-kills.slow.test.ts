@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { claudeProjectKey, createTranscript, recordIdOf, sessionIdOf } from "../helpers/claude-transcript.ts";
 import type { Daemon } from "../helpers/daemon-process.ts";
 import { startDaemon } from "../helpers/daemon-process.ts";
+import { SQUASH_WORDS, squashWrite } from "../helpers/model-memory.ts";
 import type { ModelStub, StubReply } from "../helpers/model-stub.ts";
 import { startModelStub } from "../helpers/model-stub.ts";
 import type { ScratchHome } from "../helpers/scratch-home.ts";
@@ -13,7 +14,6 @@ import { createScratchHome } from "../helpers/scratch-home.ts";
 
 const CWD = "/home/ana/shop";
 const ASKED = "Remember that we deploy from the release branch, never from main.";
-const RULE = "Please squash commits before merging, the history is unreadable otherwise.";
 /** A dead daemon's lock is waited for; a retry waits for five seconds. */
 const WITHIN_MS = 30_000;
 let stub: ModelStub;
@@ -32,24 +32,10 @@ const folder = () => join(home.claudeProjects, claudeProjectKey(CWD));
 const memoryFiles = () =>
   existsSync(join(folder(), "memory")) ? readdirSync(join(folder(), "memory")).toSorted() : [];
 
-const write: StubReply = {
-  blocks: [
-    {
-      tool: "write",
-      input: {
-        file: "feedback_squash.md",
-        name: "squash-commits",
-        description: "Squash commits before merging",
-        type: "feedback",
-        body: "Squash commits before merging.\n\n**Why:** the history is unreadable otherwise.\n**How to apply:** before each merge.",
-        evidence: [{ recordId: recordIdOf(1), quote: RULE }],
-      },
-    },
-  ],
-};
+const write: StubReply = { blocks: [squashWrite(recordIdOf(1))] };
 
 /** A daemon that is ready, and then a session it has not seen. */
-async function startWithSession(text = RULE): Promise<Daemon> {
+async function startWithSession(text = SQUASH_WORDS): Promise<Daemon> {
   const daemon = startDaemon({ home });
   await daemon.waitForEvent("daemon:ready");
   mkdirSync(folder(), { recursive: true });

@@ -3,12 +3,12 @@ import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { createTranscript, recordIdOf, sessionIdOf } from "../helpers/claude-transcript.ts";
-import type { ModelStub, StubCall, StubReply } from "../helpers/model-stub.ts";
+import { SQUASH_WORDS, squashWrite } from "../helpers/model-memory.ts";
+import type { ModelStub, StubReply } from "../helpers/model-stub.ts";
 import { startModelStub } from "../helpers/model-stub.ts";
 import type { Story } from "./story.ts";
 import { createStory, RELEASE, S1, S2, SHOP } from "./story.ts";
 
-const RULE = "Please squash commits before merging, the history is unreadable otherwise.";
 let stub: ModelStub;
 let story: Story;
 
@@ -19,27 +19,12 @@ beforeEach(async () => {
 });
 afterEach(() => stub.close());
 
-/** What a model would write about `RULE`. */
-function writes(recordId: string, quote = RULE): StubReply {
-  return {
-    blocks: [
-      {
-        tool: "write",
-        input: {
-          file: "feedback_squash.md",
-          name: "squash-commits",
-          description: "Squash commits before merging",
-          type: "feedback",
-          body: "Squash commits before merging.\n\n**Why:** the history is unreadable otherwise.\n**How to apply:** before each merge.",
-          evidence: [{ recordId, quote }],
-        },
-      },
-    ],
-  };
+function writes(recordId: string): StubReply {
+  return { blocks: [squashWrite(recordId)] };
 }
 
 it("turns what the person typed into a memory, its header, its index line and its evidence", async () => {
-  story.transcript(SHOP, S1, createTranscript({ cwd: SHOP }).user(RULE).assistant("Will do.").text());
+  story.transcript(SHOP, S1, createTranscript({ cwd: SHOP }).user(SQUASH_WORDS).assistant("Will do.").text());
   stub.reply(writes(recordIdOf(1)));
 
   const report = await story.sync();
@@ -55,7 +40,7 @@ it("turns what the person typed into a memory, its header, its index line and it
 });
 
 it("asks nothing when nothing new was typed", async () => {
-  story.transcript(SHOP, S1, createTranscript({ cwd: SHOP }).user(RULE).assistant("Will do.").text());
+  story.transcript(SHOP, S1, createTranscript({ cwd: SHOP }).user(SQUASH_WORDS).assistant("Will do.").text());
   stub.otherwise({ blocks: ["Nothing to keep."] });
   await story.sync();
   const before = stub.requests.length;
@@ -69,7 +54,7 @@ it("asks nothing when nothing new was typed", async () => {
 
 it("asks nothing where the agent wrote the memory itself, and moves on", async () => {
   const file = join(story.memoryDir(SHOP), "feedback_squash.md");
-  const session = createTranscript({ cwd: SHOP }).user(RULE);
+  const session = createTranscript({ cwd: SHOP }).user(SQUASH_WORDS);
   session.toolCall("Write", { file_path: file, content: "Squash." }).toolResult("File created");
   story.transcript(SHOP, S1, session.assistant("Saved.").text());
 
@@ -85,7 +70,7 @@ it("answers three triggers during a run with exactly one more run, which sees wh
   const path = story.transcript(
     SHOP,
     S1,
-    createTranscript({ cwd: SHOP }).user(RULE).assistant("Yes.").text(),
+    createTranscript({ cwd: SHOP }).user(SQUASH_WORDS).assistant("Yes.").text(),
   );
   const later = createTranscript({ cwd: SHOP, firstNumber: 50 })
     .user("The release is on Friday.")
@@ -121,7 +106,7 @@ function edit(round: number): void {
 }
 
 it("lets the person's edit win that was made while the model was thinking, and shows it to the model", async () => {
-  story.transcript(SHOP, S1, createTranscript({ cwd: SHOP }).user(RULE).assistant("Will do.").text());
+  story.transcript(SHOP, S1, createTranscript({ cwd: SHOP }).user(SQUASH_WORDS).assistant("Will do.").text());
   stub.reply(
     () => {
       edit(1);
@@ -139,7 +124,7 @@ it("lets the person's edit win that was made while the model was thinking, and s
 });
 
 it("keeps what could not be written twice for the person", async () => {
-  story.transcript(SHOP, S1, createTranscript({ cwd: SHOP }).user(RULE).assistant("Will do.").text());
+  story.transcript(SHOP, S1, createTranscript({ cwd: SHOP }).user(SQUASH_WORDS).assistant("Will do.").text());
   const file = "feedback_squash.md";
   stub.reply(
     () => {
@@ -180,17 +165,15 @@ it.each<[string, StubReply, string | undefined]>([
 
 it("saves nothing twice that the model has saved in its own words", async () => {
   story.transcript(SHOP, S1, createTranscript({ cwd: SHOP }).user(RELEASE).assistant("Noted.").text());
-  const quote = "we deploy from the release branch, never from main";
-  const [call] = writes(recordIdOf(1), quote).blocks ?? [];
-  const input = {
-    ...(call as StubCall & { input: object }).input,
+  const written = squashWrite(recordIdOf(1), {
     file: "project_release.md",
     name: "release-branch",
     type: "project",
     description: "Deploy from the release branch, never from main",
     body: "Deploy from the release branch, never from main.\n\n**Why:** no reason was given.\n**How to apply:** when deploying.",
-  };
-  stub.reply({ blocks: [{ tool: "write", input }] });
+    evidence: [{ recordId: recordIdOf(1), quote: "we deploy from the release branch, never from main" }],
+  });
+  stub.reply({ blocks: [written] });
 
   await story.sync();
 
@@ -198,7 +181,7 @@ it("saves nothing twice that the model has saved in its own words", async () => 
 });
 
 it("updates a memory it has read, and says what it replaced", async () => {
-  const first = createTranscript({ cwd: SHOP }).user(RULE).assistant("Will do.");
+  const first = createTranscript({ cwd: SHOP }).user(SQUASH_WORDS).assistant("Will do.");
   story.transcript(SHOP, S1, first.text());
   stub.reply(writes(recordIdOf(1)));
   await story.sync();
@@ -207,16 +190,15 @@ it("updates a memory it has read, and says what it replaced", async () => {
     .user(change)
     .assistant("Fine.");
   story.transcript(SHOP, S2, second.text());
-  const [call] = writes(recordIdOf(70), change).blocks ?? [];
-  const input = {
-    ...(call as StubCall & { input: object }).input,
+  const updated = squashWrite(recordIdOf(70), {
     description: "Squash commits before merging only on the main branch",
     body: "Squash commits before merging only on the main branch.\n\n**Why:** elsewhere history is wanted.\n**How to apply:** before each merge.",
-  };
+    evidence: [{ recordId: recordIdOf(70), quote: change }],
+  });
   stub.reply(
-    { blocks: [{ tool: "write", input }] },
+    { blocks: [updated] },
     { blocks: [{ tool: "read", input: { file: "feedback_squash.md" } }] },
-    { blocks: [{ tool: "write", input }] },
+    { blocks: [updated] },
   );
 
   const report = await story.sync();
