@@ -11,7 +11,9 @@ import { type Piece, piecesOf, pieceTokens } from "./pieces.ts";
 import { systemPrompt } from "./prompt.ts";
 
 /** Every request holds this much beside the task: the system text and the tools. */
-const PREFIX_TOKENS = estimateTokens(systemPrompt() + JSON.stringify(MEMORY_TOOLS.map(({ spec }) => spec)));
+function prefixTokens(): number {
+  return estimateTokens(systemPrompt() + JSON.stringify(MEMORY_TOOLS.map(({ spec }) => spec)));
+}
 
 export interface Cut {
   /** One request each, when the model has nothing to look up or to write. */
@@ -27,7 +29,7 @@ export interface Cutting extends Asking {
 
 export function cut({ fresh, open }: Hearing, cutting: Cutting): Cut {
   const { deps, reader, folder } = cutting;
-  const fixedTokens = PREFIX_TOKENS + estimateTokens(taskText(cutting, { folder, text: "" }));
+  const fixedTokens = prefixTokens() + estimateTokens(taskText(cutting, { folder, text: "" }));
   const pieces = piecesOf({
     ...open,
     isFresh: (recordId) => fresh.has(recordId),
