@@ -1,19 +1,12 @@
 // The daemon's answers, asked over its socket. Holds no connection between two questions.
 import { dirname } from "node:path";
 import { AppError, EXIT } from "../../domain/errors.ts";
-import { SOCKET_LIMITS } from "../../domain/limits.ts";
-import type {
-  EngramdService,
-  ForgetReply,
-  MemoriesRequest,
-  MemoryList,
-  PauseReply,
-  RememberReply,
-  SyncReport,
-} from "../../domain/service.ts";
+import type { EngramdService } from "../../domain/service.ts";
 import type { Clock } from "../../system/clock.ts";
 import type { Files } from "../../system/files.ts";
 import { whyNotPrivate } from "../../system/private-folder.ts";
+import type { CallShape } from "./calls.ts";
+import { CALLS } from "./calls.ts";
 import type { DaemonAddress } from "./daemon-file.ts";
 import type { Answer, Question } from "./exchange.ts";
 import { exchange } from "./exchange.ts";
@@ -28,43 +21,22 @@ export interface RemoteServiceDeps {
 
 /** Every method throws `not-running` (exit 5) when no daemon listens; nothing was done then. */
 export function createRemoteService(deps: RemoteServiceDeps): EngramdService {
-  const { answerMs, requestMs } = SOCKET_LIMITS;
-  const post = (target: string, body: object, limitMs: number | undefined) =>
-    ask(deps, { method: "POST", target, body, answerMs: limitMs });
-  return {
-    async status() {
-      const document = await ask(deps, { method: "GET", target: "/v1/status", answerMs });
-      return parseStatus(document) ?? unexpected("status");
-    },
-    async sync(request) {
-      return (await post("/v1/sync", request, undefined)) as SyncReport;
-    },
-    async memories(request) {
-      const target = `/v1/memories${queryOf(request)}`;
-      return (await ask(deps, { method: "GET", target, answerMs: requestMs })) as MemoryList;
-    },
-    async remember(request) {
-      return (await post("/v1/remember", request, requestMs)) as RememberReply;
-    },
-    async forget(request) {
-      return (await post("/v1/forget", request, requestMs)) as ForgetReply;
-    },
-    async pause(request) {
-      return (await post("/v1/pause", request, requestMs)) as PauseReply;
-    },
-    async resume() {
-      return (await post("/v1/resume", {}, requestMs)) as PauseReply;
-    },
-  };
+  const service: Partial<Record<keyof EngramdService, (request?: object) => Promise<unknown>>> = {};
+  for (const name of Object.keys(CALLS) as (keyof EngramdService)[]) {
+    service[name] = (request) => ask(deps, questionOf(CALLS[name], request));
+  }
+  const { status, ...rest } = service as EngramdService;
+  // The one answer a status bar shows without looking: its fields are checked.
+  return { ...rest, status: async () => parseStatus(await status()) ?? unexpected("status") };
 }
 
-function queryOf({ project, all, name, words }: MemoriesRequest): string {
+function questionOf({ method, path, answerMs }: CallShape, request: object = {}): Omit<Question, "socket"> {
+  if (method === "POST") return { method, target: path, body: request, answerMs };
   const query = new URLSearchParams();
-  if (project !== undefined) query.set("project", project);
-  if (all === true) query.set("all", "true");
-  if (name !== undefined) query.set("name", name);
-  if (words !== undefined) query.set("words", words);
-  return query.size === 0 ? "" : `?${query.toString()}`;
+  for (const [name, value] of Object.entries(request)) {
+    if (value !== undefined && value !== false) query.set(name, String(value));
+  }
+  return { method, target: query.size === 0 ? path : `${path}?${query.toString()}`, answerMs };
 }
 
 /** A document of version 1, or the error the daemon answered with. */

@@ -9,12 +9,12 @@ import type {
   RememberRequest,
   SyncRequest,
 } from "../../domain/service.ts";
+import type { CallShape } from "../client/calls.ts";
+import { CALLS } from "../client/calls.ts";
 import { badRequest } from "./input.ts";
 import type { Input } from "./input.ts";
 
-export interface Route {
-  readonly method: "GET" | "POST";
-  readonly path: string;
+export interface Route extends CallShape {
   /** The answer's document. Throws AppErrors; `input` throws `bad-request` (400). */
   answer(service: EngramdService, input: Input): Promise<unknown>;
 }
@@ -25,41 +25,34 @@ const FILE_NAME_CHARS_MAX = 255;
 
 export const ROUTES: readonly Route[] = [
   {
-    method: "GET",
-    path: "/v1/status",
+    ...CALLS.status,
     answer(service, input) {
       input.nothingElse();
       return service.status();
     },
   },
   {
-    method: "GET",
-    path: "/v1/memories",
+    ...CALLS.memories,
     answer: (service, input) => service.memories(memoriesRequest(input)),
   },
   {
-    method: "POST",
-    path: "/v1/sync",
+    ...CALLS.sync,
     answer: (service, input) => service.sync(syncRequest(input)),
   },
   {
-    method: "POST",
-    path: "/v1/remember",
+    ...CALLS.remember,
     answer: (service, input) => service.remember(rememberRequest(input)),
   },
   {
-    method: "POST",
-    path: "/v1/forget",
+    ...CALLS.forget,
     answer: (service, input) => service.forget(forgetRequest(input)),
   },
   {
-    method: "POST",
-    path: "/v1/pause",
+    ...CALLS.pause,
     answer: (service, input) => service.pause(pauseRequest(input)),
   },
   {
-    method: "POST",
-    path: "/v1/resume",
+    ...CALLS.resume,
     answer(service, input) {
       input.nothingElse();
       return service.resume();

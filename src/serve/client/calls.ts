@@ -1,0 +1,22 @@
+// How each question of the service travels over the socket, as data. `control/routes.ts` is the other end.
+import { SOCKET_LIMITS } from "../../domain/limits.ts";
+import type { EngramdService } from "../../domain/service.ts";
+
+export interface CallShape {
+  readonly method: "GET" | "POST";
+  readonly path: string;
+  /** Undefined for work that may take as long as it takes; a daemon that dies still ends the wait. */
+  readonly answerMs: number | undefined;
+}
+
+const { answerMs, requestMs } = SOCKET_LIMITS;
+
+export const CALLS: Readonly<Record<keyof EngramdService, CallShape>> = {
+  status: { method: "GET", path: "/v1/status", answerMs },
+  memories: { method: "GET", path: "/v1/memories", answerMs: requestMs },
+  sync: { method: "POST", path: "/v1/sync", answerMs: undefined },
+  remember: { method: "POST", path: "/v1/remember", answerMs: requestMs },
+  forget: { method: "POST", path: "/v1/forget", answerMs: requestMs },
+  pause: { method: "POST", path: "/v1/pause", answerMs: requestMs },
+  resume: { method: "POST", path: "/v1/resume", answerMs: requestMs },
+};
