@@ -1,0 +1,250 @@
+// The schema of every document the socket answers with, as data. Loaded when somebody asks for it; tests hold real
+// answers against it. Says what is there at least: readers ignore what they do not know.
+import { EXIT } from "../../domain/errors.ts";
+import { MEMORY_TYPES } from "../../domain/memories.ts";
+import type {
+  EngramdService,
+  ForgetReply,
+  MemoryItem,
+  MemoryList,
+  PauseReply,
+  RememberReply,
+  RunSummary,
+  SyncReport,
+} from "../../domain/service.ts";
+import type { Paused, ProjectStatus, SourceStatus, Status, Warning } from "../../domain/status.ts";
+import type { ErrorDocument } from "../client/wire.ts";
+import type { JsonSchema } from "./json-schema.ts";
+import * as is from "./json-schema.ts";
+
+type Part<T, K extends keyof T> = NonNullable<T[K]>;
+type Item<T> = T extends readonly (infer I)[] ? I : never;
+
+const version1 = is.oneOf(1);
+
+const warning = is.named("Warning", is.object<Warning>({ code: is.text, message: is.text, fix: is.text }));
+
+const paused = is.named("Paused", is.object<Paused>({ since: is.instant, until: is.orNull(is.instant) }));
+
+const source = is.object<SourceStatus>({
+  agent: is.oneOf("claude-code", "codex", "gemini-cli", "copilot-cli", "qwen-code", "pi", "opencode"),
+  root: is.text,
+  sessions: is.count,
+  typedMessages: is.count,
+  headlessSessions: is.count,
+  pendingBytes: is.count,
+  damagedLines: is.count,
+  skippedLines: is.count,
+  unknownTypes: is.mapOf(is.count),
+  expiringSessions: is.count,
+});
+
+const project = is.object<ProjectStatus>({
+  key: is.text,
+  root: is.text,
+  memoryDir: is.text,
+  mode: is.oneOf("auto", "propose", "read-only", "off"),
+  memories: is.count,
+  index: is.object<ProjectStatus["index"]>({ lines: is.count, bytes: is.count }),
+  waitingFor: is.orNull(is.text),
+  lastRun: is.orNull(
+    is.object<Part<ProjectStatus, "lastRun">>({
+      id: is.text,
+      kind: is.text,
+      at: is.instant,
+      outcome: is.text,
+      changed: is.count,
+    }),
+  ),
+  lastSkip: is.orNull(is.object<Part<ProjectStatus, "lastSkip">>({ reason: is.text, at: is.instant })),
+  lastError: is.orNull(
+    is.object<Part<ProjectStatus, "lastError">>({
+      code: is.text,
+      message: is.text,
+      at: is.instant,
+      retryAt: is.orNull(is.instant),
+    }),
+  ),
+  nextDue: is.object<ProjectStatus["nextDue"]>({ extract: is.orNull(is.instant) }),
+  spentUsdToday: is.amount,
+});
+
+const status = is.named(
+  "Status",
+  is.object<Status>({
+    v: version1,
+    version: is.text,
+    pid: is.orNull(is.count),
+    startedAt: is.orNull(is.instant),
+    state: is.oneOf(
+      "starting",
+      "scanning",
+      "idle",
+      "waiting-for-quiet",
+      "running",
+      "paused",
+      "over-budget",
+      "degraded",
+      "stopping",
+      "stopped",
+    ),
+    paused: is.maybe(paused),
+    provider: is.object<Status["provider"]>({ name: is.text, model: is.orNull(is.text), why: is.text }),
+    sources: is.listOf(source),
+    projects: is.listOf(project),
+    queue: is.object<Status["queue"]>({
+      waiting: is.count,
+      running: is.count,
+      delayed: is.count,
+      dead: is.count,
+    }),
+    budget: is.object<Status["budget"]>({
+      tokensToday: is.count,
+      usdToday: is.amount,
+      usdMonth: is.amount,
+      limits: is.mapOf(is.anything),
+      exhausted: is.flag,
+    }),
+    counters: is.object<Status["counters"]>({
+      linesRead: is.count,
+      recordsRead: is.count,
+      secretsMasked: is.count,
+      proposalsRefused: is.mapOf(is.count),
+    }),
+    warnings: is.listOf(warning),
+  }),
+);
+
+const runSummary = is.named(
+  "RunSummary",
+  is.object<RunSummary>({
+    id: is.text,
+    kind: is.text,
+    project: is.text,
+    outcome: is.text,
+    requests: is.count,
+    inputTokens: is.count,
+    outputTokens: is.count,
+    usd: is.amount,
+  }),
+);
+
+const sync = is.named(
+  "SyncReport",
+  is.object<SyncReport>({
+    v: version1,
+    sessions: is.object<SyncReport["sessions"]>({ seen: is.count, new: is.count, processed: is.count }),
+    agents: is.mapOf(
+      is.object<SyncReport["agents"][string]>({
+        sessions: is.count,
+        typedMessages: is.count,
+        headlessSessions: is.count,
+        damagedLines: is.count,
+      }),
+    ),
+    records: is.count,
+    damagedLines: is.count,
+    memories: is.object<SyncReport["memories"]>({
+      created: is.count,
+      updated: is.count,
+      confirmed: is.count,
+      deleted: is.count,
+      candidates: is.count,
+      refused: is.listOf(
+        is.object<Item<SyncReport["memories"]["refused"]>>({ file: is.text, reason: is.text }),
+      ),
+    }),
+    skipped: is.listOf(is.object<Item<SyncReport["skipped"]>>({ session: is.text, reason: is.text })),
+    remaining: is.object<SyncReport["remaining"]>({ sessions: is.count, usd: is.amount, days: is.amount }),
+    runs: is.listOf(runSummary),
+    paused: is.maybe(paused),
+    estimate: is.maybe(
+      is.object<Part<SyncReport, "estimate">>({ requests: is.count, inputTokens: is.count, usd: is.amount }),
+    ),
+  }),
+);
+
+const memory = is.named(
+  "Memory",
+  is.object<MemoryItem>({
+    name: is.text,
+    file: is.text,
+    type: is.orNull(is.oneOf(...MEMORY_TYPES)),
+    description: is.orNull(is.text),
+    project: is.text,
+    modified: is.text,
+    confirmed: is.orNull(is.text),
+    ageDays: is.amount,
+    links: is.listOf(is.text),
+    evidence: is.listOf(is.text),
+    score: is.orNull(is.amount),
+    matches: is.maybe(is.listOf(is.oneOf("name", "description", "body"))),
+    body: is.maybe(is.text),
+  }),
+);
+
+const memories = is.named(
+  "MemoryList",
+  is.object<MemoryList>({
+    v: version1,
+    memories: is.listOf(memory),
+    more: is.maybe(is.count),
+    notMemories: is.listOf(
+      is.object<Item<MemoryList["notMemories"]>>({ file: is.text, project: is.text, why: is.text }),
+    ),
+  }),
+);
+
+const remember = is.named(
+  "RememberReply",
+  is.object<RememberReply>({
+    v: version1,
+    outcome: is.oneOf("created", "confirmed", "updated", "refused"),
+    file: is.orNull(is.text),
+    path: is.orNull(is.text),
+    reason: is.orNull(is.text),
+    message: is.text,
+  }),
+);
+
+const forget = is.named(
+  "ForgetReply",
+  is.object<ForgetReply>({
+    v: version1,
+    outcome: is.oneOf("forgotten", "not-found", "ambiguous", "refused"),
+    file: is.orNull(is.text),
+    message: is.text,
+    matches: is.listOf(is.text),
+  }),
+);
+
+const pause = is.named(
+  "PauseReply",
+  is.object<PauseReply>({
+    v: version1,
+    outcome: is.oneOf("paused", "resumed", "not-paused"),
+    since: is.orNull(is.instant),
+    until: is.orNull(is.instant),
+    running: is.flag,
+  }),
+);
+
+type Answers = {
+  readonly [K in keyof EngramdService]: JsonSchema<Awaited<ReturnType<EngramdService[K]>>>;
+};
+
+/** What each question of the service is answered with. */
+export const ANSWERS: Answers = { status, sync, memories, remember, forget, pause, resume: pause };
+
+/** Every answer that is no 200. */
+export const ERROR = is.named(
+  "Error",
+  is.object<ErrorDocument>({
+    error: is.object<ErrorDocument["error"]>({
+      code: is.text,
+      message: is.text,
+      fix: is.orNull(is.text),
+      exitCode: is.oneOf(...Object.values(EXIT)),
+    }),
+  }),
+);
