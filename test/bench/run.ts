@@ -1,10 +1,12 @@
-// `npm run bench [-- --json] [--only 1,3]`: every performance row against its anchor, measured in this one run.
+// `npm run bench [-- --json] [--only 1,3] [--soak MINUTES]`: every performance row against its anchor, measured in this
+// one run. `--soak` measures row 16 and no other unless `--only` names some.
 import { rows as commands } from "./commands.ts";
 import { rows as cursors } from "./cursors.ts";
 import { rows as ingest } from "./ingest.ts";
 import { rows as memory } from "./memory.ts";
 import { rows as model } from "./model.ts";
 import type { Row } from "./row.ts";
+import { rows as soak } from "./soak.ts";
 import { rows as sweep } from "./sweep.ts";
 import { rows as watching } from "./watching.ts";
 
@@ -19,11 +21,22 @@ const SUITES: readonly { readonly ids: readonly number[]; readonly rows: () => P
   { ids: [14], rows: model },
 ];
 
+const SOAK_ID = 16;
+
 const args = process.argv.slice(2);
-const onlyAt = args.indexOf("--only");
-const only = onlyAt < 0 ? undefined : new Set((args[onlyAt + 1] ?? "").split(",").map(Number));
+const valueOf = (option: string) => {
+  const at = args.indexOf(option);
+  return at < 0 ? undefined : (args[at + 1] ?? "");
+};
+const soakMinutes = valueOf("--soak");
+const onlyIds = valueOf("--only") ?? (soakMinutes === undefined ? undefined : String(SOAK_ID));
+const only = onlyIds === undefined ? undefined : new Set(onlyIds.split(",").map(Number));
 
 const rows: Row[] = [];
+if (soakMinutes !== undefined) {
+  only?.add(SOAK_ID);
+  rows.push(...(await soak(Number(soakMinutes))));
+}
 for (const suite of SUITES)
   if (only === undefined || suite.ids.some((id) => only.has(id))) rows.push(...(await suite.rows()));
 const wanted = rows.filter((row) => only === undefined || only.has(row.id)).toSorted((a, b) => a.id - b.id);
