@@ -230,6 +230,19 @@ function mendForeignLock({ files, staleMs }: Place, { lockPath, ownerPath }: Loc
   if (isDead || ageMs < -FUTURE_TOLERANCE_MS) files.setModified(lockPath, Date.now() - 2 * staleMs);
 }
 
+/** Whether a lock of this name lies there that nobody holds any more. Changes nothing; `take` clears it. */
+export function isAbandonedLock(
+  files: Files,
+  { folder, name }: { readonly folder: string; readonly name: string },
+): boolean {
+  const facts = files.look(join(folder, `${name}.lock`));
+  if (facts === undefined) return false;
+  if (facts.kind !== "folder") return facts.kind === "file";
+  const ageMs = Date.now() - facts.mtimeMs;
+  if (ageMs > STALE_MS || ageMs < -FUTURE_TOLERANCE_MS) return true;
+  return ageMs > UNCLAIMED_MS && isOwnerDead(files, join(folder, `${name}.owner`));
+}
+
 /** Only a process of this boot and this process space can be told to be dead. */
 function isOwnerDead(files: Files, ownerPath: string): boolean {
   const [pid, , space] = files.read(ownerPath, TOKEN_BYTES_MAX)?.toString().trim().split(" ") ?? [];

@@ -18,21 +18,24 @@ export interface LeftoversAsk {
 
 /** Answers how many files were removed. */
 export function removeLeftovers(files: Files, ask: LeftoversAsk): number {
-  return removeBelow(files, ask, LEVELS_MAX);
+  const found = findLeftovers(files, ask);
+  for (const path of found) files.remove(path);
+  return found.length;
 }
 
-function removeBelow(files: Files, { folder, now }: LeftoversAsk, levels: number): number {
-  let removed = 0;
-  for (const name of files.names(folder) ?? []) {
+/** Paths of unfinished replacements that nobody will finish. */
+export function findLeftovers(files: Files, ask: LeftoversAsk): readonly string[] {
+  return findBelow(files, ask, LEVELS_MAX);
+}
+
+function findBelow(files: Files, { folder, now }: LeftoversAsk, levels: number): string[] {
+  return (files.names(folder) ?? []).flatMap((name) => {
     const path = join(folder, name);
     const facts = files.look(path);
-    if (facts?.kind === "folder" && levels > 0)
-      removed += removeBelow(files, { folder: path, now }, levels - 1);
-    if (facts?.kind !== "file" || !isLeftover(path) || facts.mtimeMs > now - LEFTOVER_AGE_MS) continue;
-    files.remove(path);
-    removed += 1;
-  }
-  return removed;
+    if (facts?.kind === "folder" && levels > 0) return findBelow(files, { folder: path, now }, levels - 1);
+    const isOld = facts?.kind === "file" && facts.mtimeMs <= now - LEFTOVER_AGE_MS;
+    return isOld && isLeftover(path) ? [path] : [];
+  });
 }
 
 function isLeftover(path: string): boolean {

@@ -1,5 +1,6 @@
 // Questions about processes of this machine.
 import { readlinkSync } from "node:fs";
+import { networkInterfaces } from "node:os";
 import { systemCode } from "../domain/errors.ts";
 import type { Files } from "./files.ts";
 
@@ -42,4 +43,27 @@ export function processSpace(files: Pick<Files, "openRead">): string {
 /** The user we run as; undefined where the system knows none. */
 export function ownUid(): number | undefined {
   return process.getuid?.();
+}
+
+/** Version of the Node that runs us, without the `v`. */
+export function nodeVersion(): string {
+  return process.versions.node;
+}
+
+/** Rights that are taken from every file we make, as the kernel applies them. */
+export function ownUmask(): number {
+  return process.umask();
+}
+
+/** Whether a socket of a family that only system programs need is refused; undefined where that cannot be told. */
+export function refusesOddSockets(): boolean | undefined {
+  if (process.platform !== "linux") return undefined;
+  try {
+    // Asks the kernel over a netlink socket, and needs nothing else that could be refused.
+    networkInterfaces();
+    return false;
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    return /\b(?:EAFNOSUPPORT|EPERM|EACCES)\b/u.test(error.message) ? true : undefined;
+  }
 }

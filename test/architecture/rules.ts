@@ -24,7 +24,7 @@ const INSIDE: Readonly<Record<string, readonly (readonly string[])[]>> = {
   intake: [["transcripts", "projects"], ["agents"], ["watch", "queue"]],
   memory: [["secrets", "instructions"], ["files"], ["gate"], ["journal"]],
   learn: [["models", "offline"], ["runs"], ["jobs"]],
-  serve: [["client"], ["control", "recall"], ["deliver", "web"]],
+  serve: [["client"], ["control", "recall"], ["deliver", "web"], ["answers"]],
 };
 
 /** Rooms that have no lower room than the first may import nothing but the ones below; checked by row. */
