@@ -64,6 +64,12 @@ export const MODEL_FAILURES = {
     what: "The model server does not know this model or address",
     fix: "Check the model id (it may be retired) and baseUrl (without /v1).",
   },
+  "model-retired": {
+    disposition: "retry",
+    retryAfterMs: MODEL_LIMITS.mendMs,
+    what: "The model is retired",
+    fix: "Choose another one: engramd model use anthropic --model small",
+  },
   "model-rate-limited": {
     disposition: "retry",
     what: "The account may not send more requests now",

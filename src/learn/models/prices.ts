@@ -1,5 +1,6 @@
 // Model ids and what they cost, in one dated table. Nothing else in the program names a model or a price.
 import type { ModelUsage } from "../../domain/models.ts";
+import type { Instant } from "../../domain/records.ts";
 
 /** The day the table was last compared with the vendor's price list and list of retirements. */
 export const PRICES_AS_OF = "2026-11-30";
@@ -27,6 +28,20 @@ const PRICES: ReadonlyMap<string, Price> = new Map([
   ["claude-sonnet-4-5", { input: 3, cacheRead: 0.3, cacheWrite: 3.75, output: 15 }],
 ]);
 
+/** Models their vendor switches off: from that day on (UTC) no request is sent, and what takes their place. */
+const RETIRED: ReadonlyMap<string, Pick<Retired, "since" | "use">> = new Map([
+  ["claude-sonnet-4-5", { since: "2026-11-30", use: CLASSES.middle }],
+]);
+
+/** A model that its vendor has switched off. */
+export interface Retired {
+  readonly model: string;
+  /** `YYYY-MM-DD` */
+  readonly since: string;
+  /** The model to use instead. */
+  readonly use: string;
+}
+
 /**
  * Assumed for a model that is not in the table, so that ceilings hold for it too: five times the vendor's middle class,
  * what its dearest class cost at first. As of `PRICES_AS_OF`, dearer than every price above.
@@ -49,6 +64,12 @@ export function priceOf(model: string): Price | undefined {
 /** Whether the cost of a model is known; for any other one `costUsd` assumes too much rather than too little. */
 export function isPriced(model: string): boolean {
   return priceOf(model) !== undefined;
+}
+
+/** Set when the vendor has switched the model off by now, as far as the table knows. */
+export function retiredModel(model: string, now: Instant): Retired | undefined {
+  const found = RETIRED.get(model.replace(DATE_AT_END, ""));
+  return found === undefined || now < Date.parse(found.since) ? undefined : { model, ...found };
 }
 
 /** Money of one request to a paid provider. */

@@ -2,7 +2,9 @@
 import type { ModelClient } from "../../domain/models.ts";
 import type { Clock } from "../../system/clock.ts";
 import { createAnthropicClient } from "./anthropic/index.ts";
+import { modelFailure } from "./failure.ts";
 import type { KeySource } from "./key.ts";
+import { retiredModel } from "./prices.ts";
 
 export interface ProviderSettings {
   /** Address of the server the person allowed, without `/v1`. */
@@ -21,7 +23,10 @@ const VENDOR_VARIABLE = "ANTHROPIC_API_KEY";
 
 export const MODEL_PROVIDERS = {
   anthropic: ({ baseUrl, keys, clock }) =>
-    createAnthropicClient({ provider: "anthropic", baseUrl, keys, keyNeeded: true, clock }),
+    refusingRetired(
+      createAnthropicClient({ provider: "anthropic", baseUrl, keys, keyNeeded: true, clock }),
+      clock,
+    ),
   local: ({ baseUrl, keys, apiKeyEnv, clock }) =>
     createAnthropicClient({
       provider: "local",
@@ -31,6 +36,19 @@ export const MODEL_PROVIDERS = {
       clock,
     }),
 } as const satisfies Readonly<Record<string, ProviderFactory>>;
+
+/** Nothing is sent for a model the vendor has switched off: a gateway may answer with a dearer one in its place. */
+function refusingRetired(client: ModelClient, clock: Clock): ModelClient {
+  return {
+    provider: client.provider,
+    async complete(request, signal) {
+      const retired = retiredModel(request.model, clock.now());
+      if (retired === undefined) return client.complete(request, signal);
+      const { model, since, use } = retired;
+      throw modelFailure("model-retired", { detail: `${model} since ${since}; ${use} takes its place` });
+    },
+  };
+}
 
 function withoutVariable(keys: KeySource): KeySource {
   return {

@@ -11,7 +11,7 @@ const client = createAnthropicClient({
   keyNeeded: true,
   clock: createClock(),
 });
-const request = { ...ask(), model: "claude-sonnet-4-5" };
+const request = { ...ask(), model: "claude-haiku-4-5" };
 const outcomes = [await client.complete(request, NEVER), await client.complete(request, NEVER).catch(codeOf)];
 process.stdout.write(`${JSON.stringify(outcomes)}\n`);
 

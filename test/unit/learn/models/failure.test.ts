@@ -18,6 +18,7 @@ const MENDED: readonly ModelFailureCode[] = [
   "model-key-rejected",
   "model-credit",
   "model-not-found",
+  "model-retired",
 ];
 
 describe("a failure that a person mends", () => {

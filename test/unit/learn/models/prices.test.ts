@@ -6,6 +6,7 @@ import {
   PRICES_AS_OF,
   priceOf,
   resolveModel,
+  retiredModel,
   UNKNOWN_PRICE,
 } from "../../../../src/learn/models/prices.ts";
 
@@ -70,5 +71,22 @@ describe("a configured model", () => {
   it("that is an id stays as it is", () => {
     expect(resolveModel("llama-of-mine")).toBe("llama-of-mine");
     expect(resolveModel("toString")).toBe("toString");
+  });
+});
+
+describe("a model its vendor switches off", () => {
+  const day = Date.parse("2026-11-30T00:00:00Z");
+
+  it("is retired from that day on, by its dated id as well, and names one that is not", () => {
+    expect(retiredModel("claude-sonnet-4-5", day - 1)).toBeUndefined();
+    for (const id of ["claude-sonnet-4-5", "claude-sonnet-4-5-20250929"]) {
+      const retired = retiredModel(id, day);
+      expect(retired).toMatchObject({ model: id, since: "2026-11-30" });
+      expect(retiredModel(retired?.use ?? id, day)).toBeUndefined();
+    }
+  });
+
+  it("is none of those the words of the configuration stand for", () => {
+    for (const word of ["small", "middle"]) expect(retiredModel(resolveModel(word), day)).toBeUndefined();
   });
 });
