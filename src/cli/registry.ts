@@ -1,5 +1,6 @@
 // Every command, as data. A new one is one entry here and one file beside it. The files are imported at once because
 // each is small and a file more to load costs 4 ms (measured); a command loads what is heavy when it runs.
+import { MEMORY_TYPES } from "../domain/memories.ts";
 import { run as config } from "./config.ts";
 import { run as forget } from "./forget.ts";
 import type { CommandEntry } from "./frame/command.ts";
@@ -23,6 +24,9 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: "run the service in the foreground; logs go to standard output",
     words: "",
     options: [],
+    group: "What it does",
+    examples: [["run", "until Ctrl-C"]],
+    exits: { 4: "another engramd runs already" },
     run,
   },
   {
@@ -30,6 +34,9 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: "what the daemon does, waits for and needs",
     words: "",
     options: [],
+    group: "What it does",
+    examples: [["status --json | jq .state", "one word for a status bar"]],
+    exits: { 1: "the daemon is degraded", 5: "the daemon is not running" },
     run: status,
   },
   {
@@ -37,10 +44,20 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: "read everything new now, do what is due, and end",
     words: "",
     options: [
-      { flags: "--backfill <days>", summary: 'also read old sessions: a number of days, or "all"' },
+      {
+        flags: "--backfill <days>",
+        summary: 'also read old sessions: a number of days, or "all"',
+        value: ["all"],
+      },
       { flags: "--background", summary: "let the daemon do it and say what it will read" },
       { flags: "--dry-run", summary: "say what would be read and sent; change nothing" },
     ],
+    group: "What it does",
+    examples: [
+      ["sync", "read what is new, now"],
+      ["sync --backfill all --dry-run", "what reading all old sessions would cost"],
+    ],
+    exits: { 5: "--background, and no daemon runs" },
     run: sync,
   },
   {
@@ -48,13 +65,21 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: "the memories of this project",
     words: "",
     options: [{ flags: "--all", summary: "of every project" }],
+    group: "Memories",
+    examples: [
+      ["list", "of the project you are in"],
+      ["list --all --json", "everything, for a program"],
+    ],
     run: list,
   },
   {
     name: "show",
     summary: "one memory with its text",
     words: "<name>",
+    places: ["memory"],
     options: [],
+    group: "Memories",
+    examples: [["show release-branch", "by its name or its file"]],
     run: show,
   },
   {
@@ -62,6 +87,8 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: "the memories of this project that fit some words, best first",
     words: "<words...>",
     options: [{ flags: "--all", summary: "of every project" }],
+    group: "Memories",
+    examples: [["search release branch", "also in other languages: 发布"]],
     run: search,
   },
   {
@@ -69,23 +96,36 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: "save a fact or a rule for this project",
     words: "<text...>",
     options: [
-      { flags: "--type <type>", summary: "user, feedback, project or reference" },
+      { flags: "--type <type>", summary: "user, feedback, project or reference", value: MEMORY_TYPES },
       { flags: "--keep", summary: "save it although its kind is normally not kept" },
     ],
+    group: "Memories",
+    examples: [
+      ["remember Deploy from the release branch", "a fact"],
+      ["remember --type feedback Always use tabs", "a rule"],
+    ],
+    exits: { 1: "the gate refused it, and says why" },
     run: remember,
   },
   {
     name: "forget",
     summary: "remove a memory of this project for good",
     words: "<name>",
+    places: ["memory"],
     options: [],
+    group: "Memories",
+    examples: [["forget release-branch", "the same words do not bring it back"]],
     run: forget,
   },
   {
     name: "pause",
     summary: "stop observing; answers go on",
     words: "",
-    options: [{ flags: "--for <time>", summary: "30m, 2h, 1d (default: until resume)" }],
+    options: [
+      { flags: "--for <time>", summary: "30m, 2h, 1d (default: until resume)", value: ["30m", "2h", "1d"] },
+    ],
+    group: "What it does",
+    examples: [["pause --for 2h", "goes on by itself"]],
     run: pause,
   },
   {
@@ -93,13 +133,20 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: "observe again",
     words: "",
     options: [],
+    group: "What it does",
     run: resume,
   },
   {
     name: "config",
     summary: "the settings: show them, check them, or explain one (show, check, explain)",
     words: "[what] [key]",
+    places: [["show", "check", "explain"], "setting"],
     options: [],
+    group: "Settings and service",
+    examples: [
+      ["config check", "what is wrong with the settings"],
+      ["config explain budget", "what it is and who set it"],
+    ],
     run: config,
   },
   {
@@ -107,6 +154,9 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: "run engramd as a service of yours, now and at every login",
     words: "",
     options: [{ flags: "--no-network", summary: "the service may not use the network at all" }],
+    group: "Settings and service",
+    examples: [["install --no-network", "without any access to a network"]],
+    exits: { 1: "written, but the manager did not start it" },
     run: install,
   },
   {
@@ -117,6 +167,9 @@ export const COMMANDS: readonly CommandEntry[] = [
       { flags: "--purge", summary: "also remove our state: history, cursors, evidence" },
       { flags: "--remove-memories", summary: "also remove memories engramd made and nobody edited" },
     ],
+    group: "Settings and service",
+    examples: [["uninstall --purge", "memories stay; history goes"]],
+    exits: { 4: "an engramd runs that the manager does not stop" },
     run: uninstall,
   },
   {
@@ -124,6 +177,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: "restart the service",
     words: "",
     options: [],
+    group: "Settings and service",
     run: restart,
   },
   {
@@ -133,6 +187,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     options: [
       { flags: "-n, --lines <count>", summary: "the last so many lines (default 100)" },
       { flags: "-f, --follow", summary: "go on with what comes, until Ctrl-C" },
+    ],
+    group: "Settings and service",
+    examples: [
+      ["logs -n 20", "the last 20 lines"],
+      ["logs -f", "go on, until Ctrl-C"],
     ],
     run: logs,
   },

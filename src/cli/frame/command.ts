@@ -72,12 +72,35 @@ export interface SilentReply {
   readonly document?: undefined;
 }
 
+/** Headings of the help, in its order. */
+export const GROUPS = ["Memories", "What it does", "Settings and service"] as const;
+
+/** What stands in one place of a command line: one of some words, or something that is looked up when asked for. */
+export type Place = readonly string[] | "memory" | "run" | "setting" | "command" | "file" | "folder" | "text";
+
+export interface OptionEntry {
+  readonly flags: string;
+  readonly summary: string;
+  /** What its value is; `text` when it takes one and nothing is known of it. */
+  readonly value?: Place;
+}
+
+/** One command. Parser, help, completion, manual page and tests are all made from these. */
 export interface CommandEntry {
   readonly name: string;
   readonly summary: string;
   /** Positional words as the help shows them: `<text...>`; empty for none. */
   readonly words: string;
-  readonly options: readonly { readonly flags: string; readonly summary: string }[];
+  /** What each of the words is; the last stands for all that follow. */
+  readonly places?: readonly Place[];
+  readonly options: readonly OptionEntry[];
+  readonly group?: (typeof GROUPS)[number];
+  /** Command lines without the program's name, and what each does. */
+  readonly examples?: readonly (readonly [line: string, does: string])[];
+  /** What exit codes mean here beyond what they mean everywhere. */
+  readonly exits?: Readonly<Partial<Record<ExitCode, string>>>;
+  /** For other programs: in no help, no list and no manual page. */
+  readonly hidden?: true;
   readonly run: (context: CommandContext) => Promise<Reply | SilentReply>;
 }
 

@@ -3,6 +3,9 @@ import { Command, CommanderError } from "commander";
 import { AppError, EXIT } from "../../domain/errors.ts";
 import { VERSION } from "../../domain/version.ts";
 import type { Call, CommandEntry } from "./command.ts";
+import { GROUPS } from "./command.ts";
+import { GLOBAL_OPTIONS, HELP_OPTION, PROGRAM, PURPOSE, shown, VERSION_OPTION } from "./grammar.ts";
+import { commandNotes, programNotes } from "./help.ts";
 
 /** A call to run, or text somebody asked for (help, version). */
 export type Parsed = { readonly call: Call; readonly run: CommandEntry["run"] } | { readonly text: string };
@@ -24,35 +27,20 @@ const HELP_WIDTH_MAX = 100;
 export function parseCommandLine({ argv, commands, width }: ParseInput): Parsed {
   let text = "";
   let found: Extract<Parsed, { call: Call }> | undefined;
-  const program = new Command("engramd")
-    .description("a long-term memory for coding agents")
-    .version(VERSION, "--version", "print the version")
-    .helpOption("-h, --help", "print help")
-    .option("--json", "print exactly one JSON document")
-    .option("--project <path>", "the project to look at (default: here)")
-    .option("--config <file>", "read this file instead of your settings")
-    .helpCommand("help [command]", "print help")
-    .configureHelp({
-      showGlobalOptions: true,
-      minWidthToWrap: HELP_WIDTH_MIN,
-      // Every command has options; saying so in the list would only take room from the summaries.
-      subcommandTerm: (command) =>
-        `${command.name()} ${command.usage().replace("[options]", "").trim()}`.trim(),
-    })
-    .exitOverride()
-    .configureOutput({
-      writeOut: (part) => void (text += part),
-      writeErr: () => undefined,
-      getOutHelpWidth: () => Math.min(width, HELP_WIDTH_MAX),
-      getOutHasColors: () => false,
-    });
-  for (const entry of commands) addCommand(program, entry, (call) => (found = { call, run: entry.run }));
+  const page = Math.min(width, HELP_WIDTH_MAX);
+  const program = createProgram(page, (part) => (text += part));
+  // Grouped in the order of the headings, whatever the order of the table.
+  for (const group of [...GROUPS, undefined])
+    for (const entry of commands)
+      if (entry.group === group)
+        addCommand(program, { entry, page, onCall: (call) => (found = { call, run: entry.run }) });
+  program.commandsGroup("Other:").helpCommand("help [command]", "print help");
   // Without a command there is nothing to do but to say what there is.
   program.argument("[command]").action((word?: string) => {
     if (word !== undefined) throw unknownCommand(word, commands);
     program.outputHelp();
   });
-  program.usage("<command> [options]");
+  program.usage("<command> [options]").addHelpText("after", programNotes(page));
   try {
     program.parse([...argv], { from: "user" });
   } catch (error) {
@@ -62,14 +50,46 @@ export function parseCommandLine({ argv, commands, width }: ParseInput): Parsed 
   return found ?? { text };
 }
 
-function addCommand(program: Command, entry: CommandEntry, onCall: (call: Call) => void): void {
-  const command = program.command(entry.words === "" ? entry.name : `${entry.name} ${entry.words}`);
-  command.summary(entry.summary).description(entry.summary).allowExcessArguments(false);
-  for (const { flags, summary } of entry.options) command.option(flags, summary);
+function createProgram(page: number, writeOut: (part: string) => void): Command {
+  const program = new Command(PROGRAM)
+    .description(PURPOSE)
+    .version(VERSION, VERSION_OPTION.flags, VERSION_OPTION.summary)
+    .helpOption(HELP_OPTION.flags, HELP_OPTION.summary)
+    .configureHelp({
+      showGlobalOptions: true,
+      minWidthToWrap: HELP_WIDTH_MIN,
+      // Every command has options; saying so in the list would only take room from the summaries.
+      subcommandTerm: (command) =>
+        `${command.name()} ${command.usage().replace("[options]", "").trim()}`.trim(),
+    })
+    .exitOverride()
+    .configureOutput({
+      writeOut,
+      writeErr: () => undefined,
+      getOutHelpWidth: () => page,
+      getOutHasColors: () => false,
+    });
+  for (const { flags, summary } of GLOBAL_OPTIONS) program.option(flags, summary);
+  return program;
+}
+
+interface Addition {
+  readonly entry: CommandEntry;
+  readonly page: number;
+  readonly onCall: (call: Call) => void;
+}
+
+function addCommand(program: Command, { entry, page, onCall }: Addition): void {
+  const { name, words, summary, options, group, hidden = false } = entry;
+  const command = program.command(words === "" ? name : `${name} ${words}`, { hidden });
+  command.summary(summary).description(summary).allowExcessArguments(false);
+  if (group !== undefined) command.helpGroup(`${group}:`);
+  for (const one of options) command.option(one.flags, one.summary);
+  command.addHelpText("after", commandNotes(entry, page));
   command.action(() => {
     const globals: Record<string, unknown> = program.opts();
     onCall({
-      command: entry.name,
+      command: name,
       words: command.args,
       options: optionsOf(command),
       globals: {
@@ -101,7 +121,9 @@ function unknownCommand(word: string, commands: readonly CommandEntry[]): AppErr
   return new AppError({
     code: "unknown-command",
     message: `there is no command ${JSON.stringify(word)}`,
-    fix: `use one of ${commands.map(({ name }) => name).join(", ")}`,
+    fix: `use one of ${shown(commands)
+      .map(({ name }) => name)
+      .join(", ")}`,
     exitCode: EXIT.usage,
   });
 }
