@@ -1,106 +1,47 @@
-// Reads a request's fields: unknown in, typed out, or an error that tells the client which field is wrong.
+// Reads a request's fields: bytes or a query in, a typed request out, or an error that tells the client which field
+// is wrong. What it judges by is `fields.ts`.
 import { AppError, EXIT } from "../../domain/errors.ts";
 import { SOCKET_LIMITS } from "../../domain/limits.ts";
+import type { AnyField, FieldsOf } from "./fields.ts";
+import { fits, fromQuery } from "./fields.ts";
 
-/** Fields of one request. Each read is remembered, so that what nobody asked for can be refused. */
-export interface Input {
-  text(name: string, options: { readonly charsMax: number }): string | undefined;
-  requiredText(name: string, options: { readonly charsMax: number }): string;
-  /** An absolute path. */
-  path(name: string): string | undefined;
-  flag(name: string): boolean | undefined;
-  whole(name: string, options: { readonly min: number; readonly max: number }): number | undefined;
-  /** A whole number, or the word `or`. */
-  wholeOr<const W extends string>(
-    name: string,
-    options: { readonly max: number; readonly or: W },
-  ): number | W | undefined;
-  choice<const T extends readonly string[]>(name: string, choices: T): T[number] | undefined;
-  /**
-   * Refuses fields that were not read. A field of a newer client may forbid something (`dryRun`); doing the work
-   * without it would be worse than refusing.
-   */
-  nothingElse(): void;
+export type Given = Readonly<Record<string, unknown>>;
+
+/**
+ * The request, without the fields that were not given. A field nobody knows is refused: one of a newer client may
+ * forbid something (`dryRun`), and doing the work without it would be worse than refusing.
+ */
+export function readRequest<T>(fields: FieldsOf<T>, given: Given): T {
+  const known: [string, AnyField][] = Object.entries(fields);
+  const read = known.flatMap(([name, field]) => {
+    const value = Object.hasOwn(given, name) ? given[name] : undefined;
+    if (value === undefined && field.required)
+      throw badRequest(`${name} is missing`, `give ${name}: ${field.allowed}`);
+    if (value === undefined) return [];
+    if (!fits(value, field.schema))
+      throw badRequest(`${name} has to be ${field.allowed}`, "correct that field");
+    return [[name, value] as const];
+  });
+  const extra = Object.keys(given).find((name) => !Object.hasOwn(fields, name));
+  if (extra !== undefined) throw badRequest(`${extra} is not a field of this request`, "leave it out");
+  return Object.fromEntries(read) as T;
 }
 
-/** Longest path Linux and macOS accept. */
-const PATH_CHARS_MAX = 4_096;
-
-export function createInput(fields: Readonly<Record<string, unknown>>): Input {
-  const read = new Set<string>();
-
-  function take<T>(name: string, accept: (value: unknown) => T | undefined, allowed: string): T | undefined {
-    read.add(name);
-    const value = Object.hasOwn(fields, name) ? fields[name] : undefined;
-    if (value === undefined) return undefined;
-    const accepted = accept(value);
-    if (accepted === undefined) throw badRequest(`${name} has to be ${allowed}`, "correct that field");
-    return accepted;
-  }
-
-  const input: Input = {
-    text: (name, { charsMax }) =>
-      take(
-        name,
-        (value) => (typeof value === "string" && value.length <= charsMax ? value : undefined),
-        `text of at most ${charsMax} characters`,
-      ),
-    requiredText(name, options) {
-      const value = input.text(name, options);
-      if (value === undefined || value.trim() === "")
-        throw badRequest(`${name} is missing`, "give that field");
-      return value;
-    },
-    path: (name) => take(name, absolutePath, "an absolute path"),
-    flag: (name) =>
-      take(
-        name,
-        // A query has only text.
-        (value) =>
-          value === true || value === "true"
-            ? true
-            : value === false || value === "false"
-              ? false
-              : undefined,
-        "true or false",
-      ),
-    whole: (name, { min, max }) =>
-      take(
-        name,
-        (value) => (isWhole(value) && value >= min && value <= max ? value : undefined),
-        `a whole number from ${min} to ${max}`,
-      ),
-    wholeOr: (name, { max, or }) =>
-      take(
-        name,
-        (value) => (value === or ? or : isWhole(value) && value <= max ? value : undefined),
-        `a whole number from 0 to ${max} or ${JSON.stringify(or)}`,
-      ),
-    choice: (name, choices) =>
-      take(name, (value) => choices.find((choice) => choice === value), `one of ${choices.join(", ")}`),
-    nothingElse() {
-      const extra = Object.keys(fields).find((name) => !read.has(name));
-      if (extra !== undefined) throw badRequest(`${extra} is not a field of this request`, "leave it out");
-    },
-  };
-  return input;
-}
-
-function isWhole(value: unknown): value is number {
-  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
-}
-
-function absolutePath(value: unknown): string | undefined {
-  const fits =
-    typeof value === "string" &&
-    value.startsWith("/") &&
-    value.length <= PATH_CHARS_MAX &&
-    !value.includes("\0");
-  return fits ? value : undefined;
+/** The fields in a query, each in the type its description has. */
+export function parseQuery(query: string, fields: Readonly<Record<string, AnyField>>): Given {
+  const pairs = [...new URLSearchParams(query)];
+  const names = new Set(pairs.map(([name]) => name));
+  if (names.size < pairs.length) throw badRequest("a field is given twice", "give each field once");
+  return Object.fromEntries(
+    pairs.map(([name, value]) => {
+      const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
+      return [name, field === undefined ? value : fromQuery(value, field.schema)];
+    }),
+  );
 }
 
 /** The object in a request body; an empty body is an empty object. */
-export function parseBody(bytes: Buffer): Readonly<Record<string, unknown>> {
+export function parseBody(bytes: Buffer): Given {
   const text = bytes.toString("utf8");
   if (text.trim() === "") return {};
   if (depthOf(text) > SOCKET_LIMITS.jsonDepthMax)

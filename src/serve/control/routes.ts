@@ -1,4 +1,5 @@
-// The routes of the control socket, as data. A new one is one entry here.
+// The routes of the control socket, as data: what each is for, its fields, and who answers. A new question of the
+// service is one entry in `QUESTIONS`, beside its call (`client/calls.ts`) and its answer (`documents.ts`).
 import { MEMORY_LIMITS, PAUSE_LIMITS } from "../../domain/limits.ts";
 import { MEMORY_TYPES } from "../../domain/memories.ts";
 import type {
@@ -11,120 +12,124 @@ import type {
 } from "../../domain/service.ts";
 import type { CallShape } from "../client/calls.ts";
 import { CALLS } from "../client/calls.ts";
-import { badRequest } from "./input.ts";
-import type { Input } from "./input.ts";
+import type { AnyField, FieldsOf } from "./fields.ts";
+import * as field from "./fields.ts";
+import type { Given } from "./input.ts";
+import { badRequest, readRequest } from "./input.ts";
 
-export interface Route extends CallShape {
-  /** The answer's document. Throws AppErrors; `input` throws `bad-request` (400). */
-  answer(service: EngramdService, input: Input): Promise<unknown>;
+interface Question {
+  /** One sentence for the description of the socket. */
+  readonly summary: string;
+  readonly fields: Readonly<Record<string, AnyField>>;
+  /** The answer's document. Throws AppErrors, `bad-request` (400) for fields that do not fit. */
+  answer(service: EngramdService, given: Given): Promise<unknown>;
+}
+
+export interface Route extends CallShape, Question {
+  readonly name: keyof EngramdService;
+}
+
+/** A route that answers something else than one document. */
+export interface Page extends Pick<CallShape, "method" | "path"> {
+  readonly summary: string;
+  readonly contentType: string;
 }
 
 /** A hundred years; more is surely a mistake. */
 const BACKFILL_DAYS_MAX = 36_500;
 const FILE_NAME_CHARS_MAX = 255;
 
-export const ROUTES: readonly Route[] = [
-  {
-    ...CALLS.status,
-    answer(service, input) {
-      input.nothingElse();
-      return service.status();
+const project = field.path("A folder inside the project.");
+const name = field.text("Name or file of the memory.", { charsMax: FILE_NAME_CHARS_MAX });
+
+const QUESTIONS: Readonly<Record<keyof EngramdService, Question>> = {
+  status: question<object>({
+    summary: "What the daemon does, waits for and needs.",
+    fields: {},
+    ask: (service) => service.status(),
+  }),
+  memories: question<MemoriesRequest>({
+    summary: "The memories of a project or of all, one by name, or those that fit some words, best first.",
+    fields: {
+      project,
+      all: field.flag("Of every project; needed when no project is given."),
+      name,
+      words: field.text("Only what fits these words, best first.", {
+        charsMax: MEMORY_LIMITS.queryCharsMax,
+      }),
     },
-  },
-  {
-    ...CALLS.memories,
-    answer: (service, input) => service.memories(memoriesRequest(input)),
-  },
-  {
-    ...CALLS.sync,
-    answer: (service, input) => service.sync(syncRequest(input)),
-  },
-  {
-    ...CALLS.remember,
-    answer: (service, input) => service.remember(rememberRequest(input)),
-  },
-  {
-    ...CALLS.forget,
-    answer: (service, input) => service.forget(forgetRequest(input)),
-  },
-  {
-    ...CALLS.pause,
-    answer: (service, input) => service.pause(pauseRequest(input)),
-  },
-  {
-    ...CALLS.resume,
-    answer(service, input) {
-      input.nothingElse();
-      return service.resume();
+    ask(service, request) {
+      if (request.project !== undefined || request.all === true) return service.memories(request);
+      throw badRequest("project is missing", "give project or all=true");
     },
-  },
-];
-
-function memoriesRequest(input: Input): MemoriesRequest {
-  const request = {
-    project: input.path("project"),
-    all: input.flag("all"),
-    name: input.text("name", { charsMax: FILE_NAME_CHARS_MAX }),
-    words: input.text("words", { charsMax: MEMORY_LIMITS.queryCharsMax }),
-  };
-  input.nothingElse();
-  if (request.project === undefined && request.all !== true) {
-    throw badRequest("project is missing", "give project or all=true");
-  }
-  return withoutUndefined(request);
-}
-
-function syncRequest(input: Input): SyncRequest {
-  const request = {
-    backfillDays: input.wholeOr("backfillDays", { max: BACKFILL_DAYS_MAX, or: "all" }),
-    dryRun: input.flag("dryRun"),
-    background: input.flag("background"),
-    project: input.path("project"),
-  };
-  input.nothingElse();
-  return withoutUndefined(request);
-}
-
-function rememberRequest(input: Input): RememberRequest {
-  const request = {
-    text: input.requiredText("text", { charsMax: MEMORY_LIMITS.bodyCharsMax }),
-    project: requiredProject(input),
-    type: input.choice("type", MEMORY_TYPES),
-    keep: input.flag("keep"),
-  };
-  input.nothingElse();
-  return withoutUndefined(request);
-}
-
-function forgetRequest(input: Input): ForgetRequest {
-  const request = {
-    name: input.requiredText("name", { charsMax: FILE_NAME_CHARS_MAX }),
-    project: requiredProject(input),
-    purge: input.flag("purge"),
-  };
-  input.nothingElse();
-  return withoutUndefined(request);
-}
-
-function pauseRequest(input: Input): PauseRequest {
-  const { forMsMin: min, forMsMax: max } = PAUSE_LIMITS;
-  const request = { forMs: input.whole("forMs", { min, max }) };
-  input.nothingElse();
-  return withoutUndefined(request);
-}
-
-function requiredProject(input: Input): string {
-  const project = input.path("project");
-  if (project === undefined)
-    throw badRequest("project is missing", "give an absolute path inside the project");
-  return project;
-}
-
-type Present<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
-  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
+  }),
+  sync: question<SyncRequest>({
+    summary: "Reads everything new now, does what is due, and answers when it is done.",
+    fields: {
+      backfillDays: field.wholeOr("Also read old sessions of so many days, or all.", {
+        min: 0,
+        max: BACKFILL_DAYS_MAX,
+        or: "all",
+      }),
+      dryRun: field.flag("Say what would be read and sent; change nothing."),
+      background: field.flag("Answer at once with what will be read."),
+      project: field.path("Only this project: a folder inside it."),
+    },
+    ask: (service, request) => service.sync(request),
+  }),
+  remember: question<RememberRequest>({
+    summary: "Saves a fact or a rule for a project.",
+    fields: {
+      text: field.required(field.text("What to remember.", { charsMax: MEMORY_LIMITS.bodyCharsMax })),
+      project: field.required(project),
+      type: field.choice("What kind of memory it is.", MEMORY_TYPES),
+      keep: field.flag("Save it although its kind is normally not kept."),
+    },
+    ask: (service, request) => service.remember(request),
+  }),
+  forget: question<ForgetRequest>({
+    summary: "Removes a memory of a project for good.",
+    fields: {
+      name: field.required(name),
+      project: field.required(project),
+      purge: field.flag("Also drop it from history, candidates and run records."),
+    },
+    ask: (service, request) => service.forget(request),
+  }),
+  pause: question<PauseRequest>({
+    summary: "Stops observing; answers once nothing is read any more.",
+    fields: {
+      forMs: field.whole("Go on by itself after so many milliseconds; else when told to.", {
+        min: PAUSE_LIMITS.forMsMin,
+        max: PAUSE_LIMITS.forMsMax,
+      }),
+    },
+    ask: (service, request) => service.pause(request),
+  }),
+  resume: question<object>({
+    summary: "Observes again.",
+    fields: {},
+    ask: (service) => service.resume(),
+  }),
 };
 
-/** The same fields without those that were not given. */
-function withoutUndefined<T extends object>(fields: T): Present<T> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Present<T>;
+export const ROUTES: readonly Route[] = (Object.keys(QUESTIONS) as (keyof EngramdService)[]).map((key) => ({
+  ...CALLS[key],
+  ...QUESTIONS[key],
+  name: key,
+}));
+
+interface TypedQuestion<T> {
+  readonly summary: string;
+  readonly fields: FieldsOf<T>;
+  ask(service: EngramdService, request: T): Promise<unknown>;
+}
+
+/** Binds the fields to the request's type: one that is missing, or not known to it, does not compile. */
+function question<T extends object>({ summary, fields, ask }: TypedQuestion<T>): Question {
+  return {
+    summary,
+    fields,
+    answer: async (service, given) => ask(service, readRequest(fields, given)),
+  };
 }

@@ -14,7 +14,7 @@ import { listenLocally } from "../../system/local-socket.ts";
 import { errorDocument } from "../client/wire.ts";
 import { createConnections } from "./connections.ts";
 import type { Connections } from "./connections.ts";
-import { badRequest, createInput, parseBody } from "./input.ts";
+import { badRequest, parseBody, parseQuery } from "./input.ts";
 import { ROUTES } from "./routes.ts";
 
 export interface ControlServerDeps {
@@ -113,13 +113,13 @@ async function answer({ deps, limits, connections, request }: Omit<Exchange, "re
   const [path = "", query = ""] = (request.url ?? "").split("?", 2);
   const route = ROUTES.find((candidate) => candidate.path === path && candidate.method === request.method);
   if (route === undefined) throw noRoute(path);
-  const fields =
+  const given =
     route.method === "GET"
-      ? Object.fromEntries(new URLSearchParams(query))
+      ? parseQuery(query, route.fields)
       : parseBody(await readBody(request, limits.bodyBytesMax));
   // Only now: whoever is still sending has done nothing that an idle client could not do.
   connections.busy(request.socket);
-  return route.answer(deps.service, createInput(fields));
+  return route.answer(deps.service, given);
 }
 
 function noRoute(path: string): AppError {
