@@ -38,7 +38,8 @@ export interface ConsentRecord {
 
 export const NO_CONSENT: ConsentRecord = { grants: [], chosen: undefined, configured: undefined };
 
-const AGENTS: readonly AgentId[] = [
+/** Every agent there can be. */
+export const AGENTS: readonly AgentId[] = [
   "claude-code",
   "codex",
   "gemini-cli",
@@ -131,7 +132,8 @@ function isFromFile(origin: Origin | undefined): boolean {
   return origin === "user" || origin === "managed";
 }
 
-function isFor(
+/** Whether what was given is for this provider at this address. */
+export function isFor(
   given: { readonly provider: ModelProvider; readonly host: string },
   target: ModelTarget,
 ): boolean {

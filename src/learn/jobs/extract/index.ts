@@ -22,7 +22,16 @@ export interface ExtractJob {
   ask(memoryDir: string, ask: ExtractAsk): void;
   run(memoryDir: string, signal: AbortSignal): Promise<JobOutcome>;
   /** What runs over these sources of the folder would hear and send; asks no model and changes nothing. */
-  estimate(memoryDir: string, entries: readonly CatalogEntry[]): Promise<readonly Foreseen[]>;
+  estimate(
+    memoryDir: string,
+    entries: readonly CatalogEntry[],
+    assume?: Assumed,
+  ): Promise<readonly Foreseen[]>;
+}
+
+/** For an estimate of what is not so: another reader, other marks. */
+export interface Assumed extends Partial<Pick<ExtractDeps, "readerFor" | "seenOf">> {
+  readonly signal?: AbortSignal;
 }
 
 export interface ExtractJobDeps extends ExtractDeps {
@@ -50,12 +59,11 @@ export function createExtractJob(deps: ExtractJobDeps): ExtractJob {
         if (!isAnswered) note(asks, memoryDir, ask);
       }
     },
-    estimate(memoryDir, entries) {
+    estimate(memoryDir, entries, { signal = new AbortController().signal, ...assumed } = {}) {
       const run = newRunId(deps.clock.now());
-      const { signal } = new AbortController();
       const ask = { trigger: "estimate", ignoreSettle: true };
       const projects = deps.projectsAt(memoryDir);
-      return estimateFolder(entries, { run, memoryDir, projects, signal, ...ask }, deps);
+      return estimateFolder(entries, { run, memoryDir, projects, signal, ...ask }, { ...deps, ...assumed });
     },
   };
 }
