@@ -43,6 +43,16 @@ export type MemoryChange =
       readonly basis: ContentHash;
       readonly reason: "superseded" | "duplicate" | "wrong" | "stale" | "forgotten";
       readonly evidence: readonly Evidence[];
+    }
+  /** The person takes some of the records back; the memory stands on the others. Only a person's command asks this. */
+  | {
+      readonly op: "withdraw";
+      readonly file: string;
+      readonly basis: ContentHash;
+      readonly records: readonly string[];
+      /** When the newest of the other records was said, where we know. */
+      readonly saidAt: Instant | undefined;
+      readonly evidence: readonly Evidence[];
     };
 
 /** Who made a change set. `person`: a command the person typed. */

@@ -13,7 +13,12 @@ export function randomSuffix(): string {
 
 /** `<UTC time>-<random>`: sorts by time, safe as a file name. */
 export function newRunId(now: number): string {
-  return `${new Date(now).toISOString().replace(/[-:.]/g, "").replace("Z", "")}-${randomSuffix()}`;
+  return `${runStampAt(now)}-${randomSuffix()}`;
+}
+
+/** What the id of a run that begins now begins with. */
+export function runStampAt(now: number): string {
+  return new Date(now).toISOString().replace(/[-:.]/g, "").replace("Z", "");
 }
 
 /** SHA-256 as lower-case hex. */

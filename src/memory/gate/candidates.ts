@@ -21,6 +21,8 @@ export interface CandidateStore {
   /** Oldest first. Damaged lines are left out. */
   list(projectId: string): readonly StoredCandidate[];
   count(projectId: string): number;
+  /** Forgets what one session said; answers how many there were. */
+  forgetSession(projectId: string, sessionId: string): number;
 }
 
 /** `candidates/<projectId>.jsonl` below the state folder. */
@@ -38,6 +40,15 @@ export function createCandidateStore(deps: {
   return {
     list,
     count: (projectId) => list(projectId).length,
+    forgetSession(projectId, sessionId) {
+      const all = list(projectId);
+      const left = all.filter(({ evidence }) => evidence.session.id !== sessionId);
+      if (left.length < all.length) {
+        const lines = left.map((candidate) => `${JSON.stringify({ v: 1, ...candidate })}\n`);
+        files.replace(pathOf(projectId), lines.join(""));
+      }
+      return all.length - left.length;
+    },
     add(projectId, candidates) {
       const known = new Set(list(projectId).map((candidate) => candidate.id));
       const fresh = new Map<string, Candidate>();

@@ -14,6 +14,7 @@ import { createParts, type Parts, type PartsDeps } from "./parts.ts";
 import { type PreviewAsk, previewFacts } from "./preview.ts";
 import { finishOpenEntries, recoverAll, type RecoveryReport } from "./recovery.ts";
 import { finishEntry } from "./finish.ts";
+import { type Trail, trailOf } from "./trail.ts";
 import { upkeepFolder, type UpkeepResult } from "./upkeep.ts";
 
 export interface CommitOptions {
@@ -49,6 +50,8 @@ export interface MemoryWriter {
   commit(set: ChangeSet, options: CommitOptions): Promise<CommitResult>;
   /** What the gate judges by right now, for a run that wants to know before it commits. Writes nothing. */
   preview(ask: PreviewAsk): ProposalFacts;
+  /** Where the memories of a folder come from. Writes nothing. */
+  trail(memoryDir: string): Trail;
   /** Brings index, history and listing up to date with edits made by hand. Writes nothing when there are none. */
   upkeep(memoryDir: string, project: ProjectRef): Promise<UpkeepResult>;
   /** Once at start, before anything else writes: finishes what a crash left open. */
@@ -60,6 +63,7 @@ export function createMemoryWriter(deps: PartsDeps): MemoryWriter {
   return {
     commit: (set, options) => commit(parts, { set, options }),
     preview: (ask) => previewFacts(parts, ask),
+    trail: (memoryDir) => trailOf(parts, memoryDir),
     upkeep: (memoryDir, project) => upkeepFolder(parts, { memoryDir, project }),
     recover: () => recoverAll(parts),
   };

@@ -28,6 +28,8 @@ export interface JournalOp {
   readonly evidence: readonly RecordedQuote[];
   /** A person took this memory back: its records and text stay away. */
   readonly takenBack: { readonly records: readonly string[]; readonly text: string } | null;
+  /** Records the memory no longer rests on, as a person took them back; absent for every other operation. */
+  readonly withdrawn?: readonly string[];
 }
 
 export interface JournalEntry {

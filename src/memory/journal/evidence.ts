@@ -18,6 +18,8 @@ export interface EvidenceLine {
   /** Hash of the body the records stand for; null for a removed file. */
   readonly body: string | null;
   readonly records: readonly RecordedQuote[];
+  /** Records the memory no longer rests on. They stay known: nothing learns from them again. */
+  readonly withdrawn?: readonly string[];
 }
 
 export interface EvidenceFacts {
@@ -34,6 +36,8 @@ export interface EvidenceFacts {
 export interface EvidenceStore {
   /** A damaged line is skipped: unknown provenance counts as written by the person. */
   load(folderId: string): EvidenceFacts;
+  /** The same, operation by operation, oldest first. */
+  lines(folderId: string): readonly EvidenceLine[];
   /** Adds what an operation rests on, once: a repeat of the same run, file and body adds nothing. */
   add(folderId: string, ask: { readonly run: string; readonly ops: readonly JournalOp[] }): void;
 }
@@ -53,6 +57,7 @@ export function createEvidenceStore(deps: {
     }).values.flatMap((value) => parseLine(value) ?? []);
   return {
     load: (folderId) => factsOf(lines(folderId)),
+    lines,
     add(folderId, { run, ops }) {
       const known = new Set(lines(folderId).map(lineKey));
       const fresh = ops.map((op) => lineOf(run, op)).filter((line) => !known.has(lineKey(line)));
@@ -79,33 +84,41 @@ export function recordedQuote(item: Evidence): RecordedQuote {
 }
 
 function lineOf(run: string, op: JournalOp): EvidenceLine {
-  return { v: 1, run, file: op.file, op: op.op, body: op.body, records: op.evidence };
+  const { file, body, evidence: records, withdrawn } = op;
+  const line = { v: 1, run, file, op: op.op, body, records } as const;
+  return withdrawn === undefined ? line : { ...line, withdrawn };
 }
 
-function lineKey(line: EvidenceLine): string {
-  return JSON.stringify([line.run, line.file, line.op, line.body, line.records.map((record) => record.id)]);
+function lineKey({ run, file, op, body, records, withdrawn = [] }: EvidenceLine): string {
+  return JSON.stringify([run, file, op, body, records.map((record) => record.id), ...withdrawn]);
+}
+
+/** What each file rests on now; lines of one file, or of many. */
+export function standingQuotes(lines: readonly EvidenceLine[]): Map<string, RecordedQuote[]> {
+  const standing = new Map<string, RecordedQuote[]>();
+  for (const { file, op, records, withdrawn = [] } of lines) {
+    if (op === "deleted" || op === "created") standing.delete(file);
+    if (op === "deleted") continue;
+    const kept = [...(standing.get(file) ?? []), ...records];
+    const left = withdrawn.length === 0 ? kept : kept.filter(({ id }) => !withdrawn.includes(id));
+    if (left.length > 0) standing.set(file, left);
+    else standing.delete(file);
+  }
+  return standing;
 }
 
 function factsOf(lines: readonly EvidenceLine[]): EvidenceFacts {
   const recordedIds = new Set<string>();
+  for (const { records } of lines) for (const { id, by } of records) if (by !== "memory") recordedIds.add(id);
   const saidAt = new Map<string, Instant>();
-  const recordsOf = new Map<string, string[]>();
+  const recordsOf = new Map<string, readonly string[]>();
   const otherVoices = new Set<string>();
-  for (const { file, op, records } of lines) {
-    if (op === "deleted" || op === "created") {
-      saidAt.delete(file);
-      recordsOf.delete(file);
-      otherVoices.delete(file);
-    }
-    const kept = recordsOf.get(file) ?? [];
-    for (const { id, by, said } of records) {
-      if (by === "memory") continue;
-      recordedIds.add(id);
-      if (op !== "deleted" && by !== "user") otherVoices.add(file);
-      if (op !== "deleted" && !kept.includes(id)) kept.push(id);
-      if (op !== "deleted" && said !== null) saidAt.set(file, Math.max(said, saidAt.get(file) ?? said));
-    }
-    if (kept.length > 0) recordsOf.set(file, kept);
+  for (const [file, quotes] of standingQuotes(lines)) {
+    const read = quotes.filter(({ by }) => by !== "memory");
+    if (read.length > 0) recordsOf.set(file, [...new Set(read.map(({ id }) => id))]);
+    if (read.some(({ by }) => by !== "user")) otherVoices.add(file);
+    const times = read.flatMap(({ said }) => said ?? []);
+    if (times.length > 0) saidAt.set(file, Math.max(...times));
   }
   return { recordedIds, saidAt, otherVoices, recordsOf };
 }

@@ -3,8 +3,9 @@
 import { join } from "node:path";
 import { MEMORY_LIMITS, STATE_LIMITS } from "../../domain/limits.ts";
 import type { ContentHash } from "../../domain/memories.ts";
+import type { Instant } from "../../domain/records.ts";
 import type { Files } from "../../system/files.ts";
-import { contentHash } from "../../system/ids.ts";
+import { contentHash, runStampAt } from "../../system/ids.ts";
 import { findSecrets } from "../secrets/scanner.ts";
 import { type JournalEntry, parseEntry } from "./entries.ts";
 
@@ -43,10 +44,17 @@ export interface Journal {
   /** Every folder the journal knows. */
   folderIds(): readonly string[];
   /** Finished entries of a folder, oldest first. */
-  entries(folderId: string): readonly JournalEntry[];
+  entries(folderId: string, options?: EntriesAsk): readonly JournalEntry[];
   /** Notes which folder an id stands for, so that a start can look after it. */
   notePlace(folderId: string, memoryDir: string): void;
   placeOf(folderId: string): string | undefined;
+}
+
+export interface EntriesAsk {
+  /** Only of runs that began then or later. */
+  readonly since?: Instant;
+  /** Only the newest so many. */
+  readonly max?: number;
 }
 
 interface Deps {
@@ -90,7 +98,7 @@ export function createJournal(deps: Deps): Journal {
     lastHashes: (folderId, wanted) => lastHashes(files, { folder: folderOf(folderId), wanted }),
     openEntries: (folderId) => openEntries(files, { folder: folderOf(folderId), folderId }),
     folderIds: () => (files.names(root) ?? []).filter((name) => /^[0-9a-f]{16}$/.test(name)).toSorted(),
-    entries: (folderId) => closedEntries(files, folderOf(folderId)),
+    entries: (folderId, ask = {}) => closedEntries(files, { folder: folderOf(folderId), ...ask }),
     notePlace(folderId, memoryDir) {
       if (files.look(placeFile(folderId)) !== undefined) return;
       files.ensureFolder(folderOf(folderId));
@@ -129,8 +137,19 @@ function openEntries(files: Files, { folder, folderId }: { folder: string; folde
   return open;
 }
 
-function closedEntries(files: Files, folder: string): JournalEntry[] {
-  return closedNames(files, folder).flatMap((name) => readEntry(files, join(folder, name)) ?? []);
+function closedEntries(
+  files: Files,
+  { folder, since, max }: EntriesAsk & { readonly folder: string },
+): JournalEntry[] {
+  const names = closedNames(files, folder).filter((name) => since === undefined || beganBy(name, since));
+  const newest = max === undefined ? names : names.slice(Math.max(0, names.length - max));
+  return newest.flatMap((name) => readEntry(files, join(folder, name)) ?? []);
+}
+
+/** A run's name begins with its time, so that years of history need not be read; one that does not is always read. */
+function beganBy(name: string, since: Instant): boolean {
+  const stamp = runStampAt(since);
+  return !/^\d{8}T\d{9}-/.test(name) || name.slice(0, stamp.length) >= stamp;
 }
 
 function closedNames(files: Files, folder: string): string[] {

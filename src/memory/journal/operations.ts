@@ -47,6 +47,7 @@ export function planOperation(change: MemoryChange, context: OperationContext): 
     return undefined;
   }
   const known = { change, memory, contentBefore };
+  if (change.op === "withdraw") return planWithdraw({ ...known, change }, context);
   return change.op === "delete" ? planDelete(known, context) : planEdit(known, context);
 }
 
@@ -108,6 +109,35 @@ function planEdit({ change, memory, contentBefore }: Known, context: OperationCo
       // A late look at an old statement must not make the file younger, nor older than it was.
       mtimeMs: keepsTime ? Math.max(Math.trunc(memory.mtimeMs), oldTime) : oldTime,
       body: bodyHash(parseTopicFile(contentAfter).body),
+    },
+  };
+}
+
+/** Only bookkeeping: the text stays, whoever it rests on now. */
+function planWithdraw(
+  { change, memory, contentBefore }: Known & { readonly change: MemoryChange & { op: "withdraw" } },
+  context: OperationContext,
+): PlannedOp {
+  const isLeft = (id: string) => !change.records.includes(id);
+  const named = memory.evidence.filter(isLeft);
+  const others = (context.recordsOf.get(memory.file) ?? []).filter(isLeft);
+  const said = change.saidAt === undefined ? undefined : localDate(change.saidAt, context.timeZone);
+  const isOlder = said !== undefined && memory.confirmed !== undefined && said < memory.confirmed;
+  const stamp = { evidence: evidenceIds(named, others), ...(isOlder ? { confirmed: said } : {}) };
+  const contentAfter = editTopicFile(contentBefore.toString("utf8"), { stamp });
+  return {
+    change,
+    contentBefore,
+    contentAfter,
+    journal: {
+      ...journalBase(change),
+      file: memory.file,
+      op: "updated",
+      before: change.basis,
+      after: contentHash(contentAfter),
+      mtimeMs: Math.trunc(memory.mtimeMs),
+      body: bodyHash(memory.body),
+      withdrawn: change.records,
     },
   };
 }

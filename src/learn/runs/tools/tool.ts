@@ -36,7 +36,13 @@ export function denial({ why, message }: Denial): ToolAnswer {
   return { text: message, isError: true, denied: why };
 }
 
-const DONE = { create: "new", update: "changed", confirm: "noted as said again", delete: "removed" } as const;
+const DONE = {
+  create: "new",
+  update: "changed",
+  confirm: "noted as said again",
+  delete: "removed",
+  withdraw: "rests on less",
+} as const;
 
 /** What the stage did with a change, in words. */
 export function answerOf(answer: StageAnswer): ToolAnswer {
