@@ -67,9 +67,35 @@ export interface ProjectStatus {
   readonly spentUsdToday: number;
 }
 
+/** A reading of many sessions that is under way. */
+export interface Backfill {
+  readonly doneSessions: number;
+  readonly totalSessions: number;
+  /** 0 while it is too early to say. */
+  readonly bytesPerSecond: number;
+  /** Null while it is too early to say. */
+  readonly remainingMs: number | null;
+}
+
+/** One limit the service manager was asked for; null where it cannot be told. */
+export interface Hardening {
+  readonly name: string;
+  readonly effective: boolean | null;
+}
+
+/** Who started the daemon, and what keeps it within its bounds. */
+export interface ServiceFacts {
+  readonly manager: "systemd" | "launchd" | "none";
+  readonly hardening: readonly Hardening[];
+  /** Whether it goes on when nobody is logged in; null where that is unknown or no question. */
+  readonly linger: boolean | null;
+}
+
 export interface Status {
   readonly v: 1;
   readonly version: string;
+  /** Version of the program that asked, where it is another than that of the daemon. */
+  readonly clientVersion?: string;
   readonly pid: number | null;
   readonly startedAt: string | null;
   readonly state: DaemonState;
@@ -84,6 +110,8 @@ export interface Status {
     readonly delayed: number;
     readonly dead: number;
   };
+  /** Null when no reading of many sessions is under way; absent in documents of older versions. */
+  readonly backfill?: Backfill | null;
   readonly budget: {
     readonly tokensToday: number;
     readonly usdToday: number;
@@ -98,4 +126,6 @@ export interface Status {
     readonly proposalsRefused: Readonly<Record<string, number>>;
   };
   readonly warnings: readonly Warning[];
+  /** Absent while no daemon runs. */
+  readonly service?: ServiceFacts;
 }

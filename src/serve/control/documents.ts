@@ -12,7 +12,15 @@ import type {
   RunSummary,
   SyncReport,
 } from "../../domain/service.ts";
-import type { Paused, ProjectStatus, SourceStatus, Status, Warning } from "../../domain/status.ts";
+import type {
+  Hardening,
+  Paused,
+  ProjectStatus,
+  ServiceFacts,
+  SourceStatus,
+  Status,
+  Warning,
+} from "../../domain/status.ts";
 import type { ErrorDocument } from "../client/wire.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import * as is from "./json-schema.ts";
@@ -69,11 +77,18 @@ const project = is.object<ProjectStatus>({
   spentUsdToday: is.amount,
 });
 
+const service = is.object<ServiceFacts>({
+  manager: is.oneOf("systemd", "launchd", "none"),
+  hardening: is.listOf(is.object<Hardening>({ name: is.text, effective: is.orNull(is.flag) })),
+  linger: is.orNull(is.flag),
+});
+
 const status = is.named(
   "Status",
   is.object<Status>({
     v: version1,
     version: is.text,
+    clientVersion: is.maybe(is.text),
     pid: is.orNull(is.count),
     startedAt: is.orNull(is.instant),
     state: is.oneOf(
@@ -112,6 +127,7 @@ const status = is.named(
       proposalsRefused: is.mapOf(is.count),
     }),
     warnings: is.listOf(warning),
+    service: is.maybe(service),
   }),
 );
 

@@ -257,6 +257,7 @@ function writeService(
     folders: [...(known?.file === file ? known.folders : []), ...stateFolders, ...folders],
     ...program,
     network: plan.network,
+    environment: plan.environment,
     at: new Date(deps.clock.now()).toISOString(),
   };
   saveInstalled(deps, service);

@@ -5,6 +5,7 @@ import { AppError } from "../../../domain/errors.ts";
 import type { Files } from "../../../system/files.ts";
 import type { Paths } from "../../../system/paths.ts";
 import type { ServiceKind } from "./service-commands.ts";
+import type { Variable } from "./service-text.ts";
 
 export interface InstalledService {
   readonly kind: ServiceKind;
@@ -16,6 +17,8 @@ export interface InstalledService {
   readonly node: string;
   readonly entry: string;
   readonly network: boolean;
+  /** What the service was told of the shell; absent when an older engramd installed it. */
+  readonly environment?: readonly Variable[];
   /** ISO time of the last change. */
   readonly at: string;
 }
@@ -66,6 +69,7 @@ function parseService({ paths }: RecordDeps, value: unknown): InstalledService {
   if (
     !texts ||
     !lists ||
+    (value["environment"] !== undefined && !isVariables(value["environment"])) ||
     typeof value["network"] !== "boolean" ||
     (value["kind"] !== "systemd" && value["kind"] !== "launchd")
   )
@@ -79,6 +83,13 @@ function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
 
 function isTexts(value: unknown): boolean {
   return Array.isArray(value) && value.every((one) => typeof one === "string");
+}
+
+function isVariables(value: unknown): boolean {
+  return (
+    Array.isArray(value) &&
+    value.every((one) => isFields(one) && typeof one["name"] === "string" && typeof one["value"] === "string")
+  );
 }
 
 function damaged(paths: Pick<Paths, "stateDir">, cause?: unknown): AppError {

@@ -77,6 +77,11 @@ function unitLine(line: string, plan: ServicePlan): string[] {
   return [line];
 }
 
+/** A path as it stands in the file of a manager. */
+export function wordIn(kind: "systemd" | "launchd", text: string): string {
+  return kind === "systemd" ? unitWord(text) : `<string>${xmlText(text)}</string>`;
+}
+
 function unitWord(text: string): string {
   const escaped = printable(text).replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("%", "%%");
   return /^[\w@+=:,./-]+$/u.test(text) ? text : `"${escaped}"`;

@@ -1,0 +1,101 @@
+// Checks of who may do what: our state is ours alone, our socket folder too, memory folders can be written. Mends only
+// the modes of our own files.
+import { dirname, join } from "node:path";
+import { whyNotPrivate } from "../../../system/private-folder.ts";
+import { mayUse, setMode } from "../../../system/rights.ts";
+import type { Check, DoctorFacts } from "./check.ts";
+import { fail, named, ok, warn } from "./check.ts";
+
+const OTHERS = 0o077;
+const FILE_MODE = 0o600;
+const FOLDER_MODE = 0o700;
+/** Entries of our state looked at; years of history have some ten thousand. */
+const ENTRIES_MAX = 20_000;
+/** `journal/<id>/blobs` is the deepest we make. */
+const LEVELS_MAX = 4;
+/** Memory folders looked at. */
+const FOLDERS_MAX = 1_000;
+
+interface Open {
+  readonly path: string;
+  readonly kind: "file" | "folder";
+  readonly isOurs: boolean;
+}
+
+export const STATE_RIGHTS: Check = {
+  code: "state-permissions",
+  look(facts) {
+    const { stateDir } = facts.paths;
+    if (facts.files.look(stateDir) === undefined) return ok("there is no state yet");
+    const open = openEntries(facts);
+    const foreign = open.filter(({ isOurs }) => !isOurs).map(({ path }) => path);
+    if (foreign.length > 0)
+      return fail(
+        `not yours: ${named(foreign)}`,
+        `give your state back to you: chown -R "$USER" ${stateDir}`,
+      );
+    if (open.length === 0) return ok(`${stateDir} is yours alone`);
+    return fail(
+      `others may look into or change ${open.length} of our files: ${named(open.map(({ path }) => path))}`,
+      "engramd doctor --fix",
+    );
+  },
+  mend(facts) {
+    const done: string[] = [];
+    for (const { path, kind, isOurs } of openEntries(facts)) {
+      if (!isOurs) continue;
+      setMode(path, kind === "folder" ? FOLDER_MODE : FILE_MODE);
+      done.push(`took others' rights from ${path}`);
+    }
+    return done;
+  },
+};
+
+/** Ours that others may use, and what is there and not ours. Links are nobody's to mend. */
+function openEntries({ files, paths, uid }: DoctorFacts): Open[] {
+  const open: Open[] = [];
+  let seen = 0;
+  const visit = (path: string, level: number): void => {
+    const facts = files.look(path);
+    seen += 1;
+    if (facts === undefined || seen > ENTRIES_MAX) return;
+    const { kind } = facts;
+    if (kind !== "file" && kind !== "folder") return;
+    const isOurs = uid === undefined || facts.uid === uid;
+    if (!isOurs || (facts.mode & OTHERS) !== 0) open.push({ path, kind, isOurs });
+    if (kind !== "folder" || level >= LEVELS_MAX || !mayUse(path, "read")) return;
+    for (const name of files.names(path) ?? []) visit(join(path, name), level + 1);
+  };
+  visit(paths.stateDir, 0);
+  return open;
+}
+
+export const SOCKET_FOLDER: Check = {
+  code: "socket-folder",
+  look({ files, paths }) {
+    const folder = dirname(paths.socket);
+    const why = whyNotPrivate(files, folder);
+    if (why === undefined) return ok(`${folder} is yours alone`);
+    return fail(`${folder} ${why}`, "remove that folder or set XDG_RUNTIME_DIR to one of your own");
+  },
+};
+
+export const MEMORY_WRITABLE: Check = {
+  code: "memory-folders",
+  look({ files, known }) {
+    const folders = [...new Set(known.projects.map(({ memoryDir }) => memoryDir))].slice(0, FOLDERS_MAX);
+    const closed = folders.filter((folder) => !mayUse(nearestThere(files, folder), "write"));
+    if (closed.length === 0) return ok(`${folders.length} memory folders can be written`);
+    return warn(
+      `engramd may not write ${named(closed)}`,
+      "give yourself the right to write there, or set mode off",
+    );
+  },
+};
+
+/** A folder that is not there yet is made in the next one that is. */
+function nearestThere(files: DoctorFacts["files"], path: string): string {
+  return files.follow(path) !== undefined || dirname(path) === path
+    ? path
+    : nearestThere(files, dirname(path));
+}
