@@ -2,6 +2,7 @@
 // each is small and a file more to load costs 4 ms (measured); a command loads what is heavy when it runs.
 import { MEMORY_TYPES } from "../domain/memories.ts";
 import { run as config } from "./config.ts";
+import { run as doctor } from "./doctor.ts";
 import { run as forget } from "./forget.ts";
 import type { CommandEntry } from "./frame/command.ts";
 import { run as install } from "./install.ts";
@@ -148,6 +149,17 @@ export const COMMANDS: readonly CommandEntry[] = [
       ["config explain budget", "what it is and who set it"],
     ],
     run: config,
+  },
+  {
+    name: "doctor",
+    summary: "what is wrong with this installation, and what to do about it",
+    words: "",
+    options: [
+      { flags: "--fix", summary: "mend what is engramd's own: modes, leavings of dead processes, its unit" },
+    ],
+    group: "Settings and service",
+    examples: [["doctor --fix", "says each thing it did"]],
+    run: doctor,
   },
   {
     name: "install",
