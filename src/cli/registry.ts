@@ -1,6 +1,8 @@
 // Every command, as data. A new one is one entry here and one file beside it. The files are imported at once because
 // each is small and a file more to load costs 4 ms (measured); a command loads what is heavy when it runs.
 import { MEMORY_TYPES } from "../domain/memories.ts";
+import { run as completeWords } from "./complete-words.ts";
+import { run as completion, SHELLS } from "./completion.ts";
 import { run as config } from "./config.ts";
 import { run as doctor } from "./doctor.ts";
 import { run as forget } from "./forget.ts";
@@ -206,5 +208,26 @@ export const COMMANDS: readonly CommandEntry[] = [
       ["logs -f", "go on, until Ctrl-C"],
     ],
     run: logs,
+  },
+  {
+    name: "completion",
+    summary: "a script that lets your shell complete engramd's commands, words and memory names",
+    words: "<shell>",
+    places: [SHELLS],
+    options: [],
+    group: "Settings and service",
+    examples: [
+      ["completion bash", "in ~/.bashrc: source <(engramd completion bash)"],
+      ["completion fish | source", "in config.fish"],
+    ],
+    run: (context) => completion(context, COMMANDS),
+  },
+  {
+    name: "complete-words",
+    summary: "words for the completion of a shell",
+    words: "[kind]",
+    options: [],
+    hidden: true,
+    run: completeWords,
   },
 ];
