@@ -7,13 +7,17 @@ import type { Places } from "../intake/projects/places.ts";
 import type { Queue } from "../intake/queue/queue.ts";
 import { createQueue } from "../intake/queue/queue.ts";
 import { createRetryClock } from "../intake/queue/retry-clock.ts";
+import type { IgnoredSessions } from "../intake/transcripts/ignored.ts";
+import { createIgnoredSessions } from "../intake/transcripts/ignored.ts";
 import type { Catalog } from "../intake/watch/catalog.ts";
 import { createExtractDeps } from "../learn/jobs/extract/deps.ts";
 import type { ExtractJob } from "../learn/jobs/extract/index.ts";
 import { createExtractJob, EXTRACT } from "../learn/jobs/extract/index.ts";
 import type { Budget } from "../learn/models/budget.ts";
 import { createBudget } from "../learn/models/budget.ts";
+import type { Ledger } from "../learn/models/ledger.ts";
 import { createLedger } from "../learn/models/ledger.ts";
+import type { CandidateStore } from "../memory/gate/candidates.ts";
 import { createCandidateStore } from "../memory/gate/candidates.ts";
 import type { CommitOptions, CommitResult, MemoryWriter } from "../memory/journal/commit.ts";
 import type { Book } from "../serve/answers/book.ts";
@@ -33,7 +37,10 @@ export interface WorkInput {
   readonly wait: (memoryDir: string, at: Instant) => void;
 }
 
-export interface Work extends Pick<Book, "activity" | "counters" | "listen"> {
+export interface Work extends Pick<Book, "activity" | "cancelled" | "counters" | "listen"> {
+  readonly candidates: CandidateStore;
+  readonly ledger: Ledger;
+  readonly ignored: IgnoredSessions;
   readonly extract: ExtractJob;
   readonly queue: Queue;
   readonly views: FolderViews;
@@ -57,11 +64,13 @@ export function createWork(ground: Ground, { places, catalog, writer, reading, w
     writer.commit(set, { ...options, today: today(), lossShareMax: config().dream.maxLossShare });
   const parts = { files, clock, emitter, catalog, places, home, stateDir, config, today, commit };
   const candidates = createCandidateStore({ files, stateDir });
+  const ignored = createIgnoredSessions({ files, stateDir });
   const { session: report, run: finishRun } = book;
   const extract = createExtractJob(
     createExtractDeps({
       ...parts,
       candidates,
+      isIgnored: (sessions) => sessions.some((session) => ignored.has(session)),
       viewOf: views.view,
       preview: writer.preview,
       readerFor: reading.readerFor,
@@ -101,5 +110,6 @@ export function createWork(ground: Ground, { places, catalog, writer, reading, w
   const readsByModel = (agent: AgentId) =>
     config().extract.enabled && reading.choiceFor(agent).kind === "model";
   const { estimate } = extract;
-  return { extract, queue, views, commit, commitAsked, budget, readsByModel, estimate, ...book };
+  const stores = { candidates, ledger, ignored };
+  return { extract, queue, views, commit, commitAsked, budget, readsByModel, estimate, ...stores, ...book };
 }

@@ -14,7 +14,7 @@ import type { JobKind } from "./job-kind.ts";
 import type { Job, JobState, Lanes } from "./lanes.ts";
 import { createLanes } from "./lanes.ts";
 import type { RetryClock } from "./retry-clock.ts";
-import type { JobEnd, JobRunner, Running } from "./run-job.ts";
+import type { AbortCode, JobEnd, JobRunner, Running } from "./run-job.ts";
 import { createJobRunner } from "./run-job.ts";
 
 export interface PushOptions {
@@ -63,13 +63,15 @@ export interface Queue {
    */
   drain(deadlineMs: number): Promise<void>;
   /** Drops a waiting job or aborts a running one with its trailing request. False when there is none. */
-  cancel(key: JobKey): boolean;
+  cancel(key: JobKey, why?: CancelCode): boolean;
   /** Resolves when nothing waits or runs; delayed and dead jobs do not count. Resolves after `drain`. */
   whenIdle(): Promise<void>;
   /** For the process's handler of uncaught errors; see `JobRunner.blame`. */
   blame(error: unknown): boolean;
   describe(): QueueDescription;
 }
+
+export type CancelCode = Extract<AbortCode, "cancelled" | "cancelled-by-person">;
 
 export interface QueueDeps {
   readonly kinds: ReadonlyMap<string, JobKind>;
@@ -126,7 +128,7 @@ export function createQueue(deps: QueueDeps): Queue {
       if (state.draining === undefined) engine.resume();
     },
     drain: (deadlineMs) => (state.draining ??= drain(state, deadlineMs)),
-    cancel: (key) => cancel(state, key),
+    cancel: (key, why = "cancelled") => cancel(state, key, why),
     whenIdle: () =>
       new Promise((resolve) => {
         state.idleWaiters.add(resolve);
@@ -281,18 +283,18 @@ function reasonOf(outcome: JobOutcome): string | undefined {
   return outcome.result === "delayed" ? outcome.reason : undefined;
 }
 
-function cancel(state: State, key: JobKey): boolean {
+function cancel(state: State, key: JobKey, why: CancelCode): boolean {
   const job = state.lanes.get(key);
   if (job === undefined) return false;
   if (job.state === "running") {
     job.trailing = undefined;
     job.cancelled = true;
-    state.active.get(key)?.run.abort("cancelled");
+    state.active.get(key)?.run.abort(why);
     return true;
   }
   state.lanes.remove(job);
   setTimer(state);
-  const outcome = { result: "failed", code: "cancelled", message: "cancelled before it ran" } as const;
+  const outcome = { result: "failed", code: why, message: "cancelled before it ran" } as const;
   state.emitter.emit("job:finished", { key, outcome, ms: 0 });
   tellIfIdle(state);
   return true;

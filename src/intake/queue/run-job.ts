@@ -27,7 +27,8 @@ export interface Running {
   abort(code: AbortCode): void;
 }
 
-export type AbortCode = "timed-out" | "cancelled" | "stopping";
+/** `cancelled`: it is to be run anew or later. `cancelled-by-person`: somebody wants this run to end. */
+export type AbortCode = "timed-out" | "cancelled" | "cancelled-by-person" | "stopping";
 
 export interface JobEnd {
   readonly outcome: JobOutcome;
@@ -108,6 +109,7 @@ const OVER = "over";
 const ABORT_MESSAGES: Readonly<Record<AbortCode, string>> = {
   "timed-out": `the job was stopped after ${JOB_LIMITS.jobMs / 1000} s`,
   cancelled: "the job was cancelled",
+  "cancelled-by-person": "a person cancelled the run",
   stopping: "the job was stopped with the daemon",
 };
 

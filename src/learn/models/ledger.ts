@@ -25,6 +25,13 @@ export interface RunEntry extends RunCost {
   readonly memoryDir: string;
   readonly outcome: string;
   readonly files: readonly string[];
+  /** Records a proposal was refused for, and the rule that refused it. Absent: none, or a run of before. */
+  readonly refused?: readonly RefusedRecord[];
+}
+
+export interface RefusedRecord {
+  readonly record: string;
+  readonly reason: string;
 }
 
 export interface Ledger {

@@ -3,7 +3,7 @@
 // set again writes nothing.
 import type { ChangeSet, Verdict } from "../../domain/changes.ts";
 import type { ProjectRef } from "../../domain/sessions.ts";
-import type { HeardRecord, ProposalFacts } from "../gate/facts.ts";
+import type { HeardRecord } from "../gate/facts.ts";
 import { applyOp } from "./apply.ts";
 import type { JournalEntry, WrittenOp } from "./entries.ts";
 import { onDisk } from "./failures.ts";
@@ -11,10 +11,9 @@ import { assertPlainIndex, type OpenMemory } from "./open-memory.ts";
 import type { PlannedOp } from "./operations.ts";
 import { changedMeanwhile, judgeAndPlan } from "./judge.ts";
 import { createParts, type Parts, type PartsDeps } from "./parts.ts";
-import { type PreviewAsk, previewFacts } from "./preview.ts";
+import { createMemoryReader, type MemoryReader } from "./preview.ts";
 import { finishOpenEntries, recoverAll, type RecoveryReport } from "./recovery.ts";
 import { finishEntry } from "./finish.ts";
-import { type Trail, trailOf } from "./trail.ts";
 import { upkeepFolder, type UpkeepResult } from "./upkeep.ts";
 
 export interface CommitOptions {
@@ -42,16 +41,12 @@ export interface CommitResult {
   readonly indexOverCap: boolean;
 }
 
-export interface MemoryWriter {
+export interface MemoryWriter extends MemoryReader {
   /**
    * Commits what the gate accepts. Throws `memory-unwritable`, `state-unwritable`, `memory-locked`, `folder-swapped`
    * or `unsafe-file`, all worth a retry: what was begun is then finished by the next call or at start.
    */
   commit(set: ChangeSet, options: CommitOptions): Promise<CommitResult>;
-  /** What the gate judges by right now, for a run that wants to know before it commits. Writes nothing. */
-  preview(ask: PreviewAsk): ProposalFacts;
-  /** Where the memories of a folder come from. Writes nothing. */
-  trail(memoryDir: string): Trail;
   /** Brings index, history and listing up to date with edits made by hand. Writes nothing when there are none. */
   upkeep(memoryDir: string, project: ProjectRef): Promise<UpkeepResult>;
   /** Once at start, before anything else writes: finishes what a crash left open. */
@@ -62,8 +57,7 @@ export function createMemoryWriter(deps: PartsDeps): MemoryWriter {
   const parts = createParts(deps);
   return {
     commit: (set, options) => commit(parts, { set, options }),
-    preview: (ask) => previewFacts(parts, ask),
-    trail: (memoryDir) => trailOf(parts, memoryDir),
+    ...createMemoryReader(parts),
     upkeep: (memoryDir, project) => upkeepFolder(parts, { memoryDir, project }),
     recover: () => recoverAll(parts),
   };

@@ -9,6 +9,7 @@ import { proposalFacts } from "./facts.ts";
 import { onDisk } from "./failures.ts";
 import { folderIdOf } from "./folder-id.ts";
 import type { Parts } from "./parts.ts";
+import { type Trail, trailOf } from "./trail.ts";
 
 export interface PreviewAsk {
   readonly set: Pick<ChangeSet, "project" | "producer" | "memoryDir">;
@@ -16,6 +17,21 @@ export interface PreviewAsk {
   readonly today: string;
   /** Several projects share the folder. */
   readonly sharedFolder: boolean;
+}
+
+/** What may be known without the writer lock. Writes nothing. */
+export interface MemoryReader {
+  /** What the gate judges by right now, for a run that wants to know before it commits. */
+  preview(ask: PreviewAsk): ProposalFacts;
+  /** Where the memories of a folder come from. */
+  trail(memoryDir: string): Trail;
+}
+
+export function createMemoryReader(parts: Parts): MemoryReader {
+  return {
+    preview: (ask) => previewFacts(parts, ask),
+    trail: (memoryDir) => trailOf(parts, memoryDir),
+  };
 }
 
 const NO_FOLDER: FolderView = {
@@ -31,7 +47,7 @@ const NO_FOLDER: FolderView = {
 /**
  * The folder's part of the facts: no record has a text yet, whoever shows some adds theirs. Throws `memory-failed` or `memory-unwritable` (retry) when the folder is there and cannot be read.
  */
-export function previewFacts(parts: Parts, ask: PreviewAsk): ProposalFacts {
+function previewFacts(parts: Parts, ask: PreviewAsk): ProposalFacts {
   const { set } = ask;
   const { real, view, names } = readView(parts, set.memoryDir);
   const folderId = folderIdOf(real);

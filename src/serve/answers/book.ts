@@ -7,7 +7,7 @@ import type { Places } from "../../intake/projects/places.ts";
 import type { ExtractRequest, SessionReport } from "../../learn/jobs/extract/contract.ts";
 import type { RunEnd } from "../../learn/jobs/extract/model-contract.ts";
 import type { Budget } from "../../learn/models/budget.ts";
-import type { Ledger, RunEntry } from "../../learn/models/ledger.ts";
+import type { Ledger, RefusedRecord, RunEntry } from "../../learn/models/ledger.ts";
 import type { CommitResult } from "../../memory/journal/commit.ts";
 import type { Clock } from "../../system/clock.ts";
 import type { Activity } from "./activity.ts";
@@ -22,6 +22,8 @@ export interface Book {
   run(request: ExtractRequest, reports: readonly SessionReport[], end: RunEnd): void;
   /** A person's own command changed memory. */
   asked(set: ChangeSet, result: CommitResult): void;
+  /** A person ended a run, or a job before it ran: it stands in the ledger, once. */
+  cancelled(run: Pick<RunEntry, "id" | "kind" | "trigger" | "memoryDir">): void;
   /** Runs a job for a folder and notes how it ended, a throw as well. */
   during(memoryDir: string, job: () => Promise<JobOutcome>): Promise<JobOutcome>;
   /** Reports also go to this tally until the returned function is called. */
@@ -61,17 +63,23 @@ export function createBook({ clock, ledger, places, budget }: BookDeps): Book {
     },
     run({ run, trigger, memoryDir }, reports, end) {
       const silent = reports.every((report) => report.typed === 0 && report.written.length === 0);
-      // A look that found no new words is no run worth a line; what was paid for always is.
-      if (silent && end.requests === 0) return;
+      // A look that found no new words is no run worth a line; what was paid for, or cancelled, always is.
+      if (silent && end.requests === 0 && end.outcome !== "cancelled") return;
       const files = reports.flatMap((report) => report.written.map(({ file }) => file));
       const project = places.projectsAt(memoryDir)[0]?.root ?? "";
       const entry = { id: run, kind: "extract", trigger, at: iso() };
-      note({ v: 1, ...end, ...entry, project, memoryDir, files });
+      const refused = refusedIn(reports);
+      note({ v: 1, ...end, ...entry, project, memoryDir, files, ...(refused.length > 0 ? { refused } : {}) });
     },
     asked({ run, kind, trigger, project, memoryDir }, { written }) {
       const files = written.map(({ file }) => file);
       const outcome = files.length > 0 ? "succeeded" : "skipped";
       note({ ...FREE, id: run, kind, trigger, at: iso(), project: project.root, memoryDir, outcome, files });
+    },
+    cancelled(run) {
+      if (activity.of(run.memoryDir).lastRun?.id === run.id) return;
+      const project = places.projectsAt(run.memoryDir)[0]?.root ?? "";
+      note({ ...FREE, ...run, at: iso(), project, outcome: "cancelled", files: [] });
     },
     async during(memoryDir, job) {
       try {
@@ -92,6 +100,16 @@ export function createBook({ clock, ledger, places, budget }: BookDeps): Book {
   };
 }
 
+/** Enough to tell a person why; one line of the ledger must stay small. */
+const REFUSED_MAX = 200;
+
+function refusedIn(reports: readonly SessionReport[]): RefusedRecord[] {
+  const all = reports.flatMap(({ refused }) =>
+    refused.flatMap(({ records, reason }) => records.map((record) => ({ record, reason }))),
+  );
+  return all.slice(0, REFUSED_MAX);
+}
+
 function count(counters: Counters, { lines, records, secretsMasked, refused }: SessionReport): void {
   counters.linesRead += lines;
   counters.recordsRead += records;
@@ -102,7 +120,7 @@ function count(counters: Counters, { lines, records, secretsMasked, refused }: S
 }
 
 /** Nothing went wrong: a pause, new settings or the end of the daemon ended the run, and another one follows. */
-const BROKEN_OFF: ReadonlySet<string> = new Set(["cancelled", "stopping"]);
+const BROKEN_OFF: ReadonlySet<string> = new Set(["cancelled", "cancelled-by-person", "stopping"]);
 
 /** What a person asks for is done by rules and costs nothing. */
 const FREE = { v: 1, requests: 0, inputTokens: 0, outputTokens: 0, usd: 0 } as const;

@@ -40,7 +40,8 @@ export function createPassTally(): PassTally {
       candidates += report.candidates;
       if (report.typed > 0) processed.add(sessionKey(report.agent, report.session));
       for (const { op } of report.written) written[op] += 1;
-      if (refused.length < LISTED_MAX) refused.push(...report.refused);
+      if (refused.length < LISTED_MAX)
+        refused.push(...report.refused.map(({ file, reason }) => ({ file, reason })));
       if (report.skip !== undefined && report.skip !== "nothing-new" && skipped.length < LISTED_MAX) {
         skipped.push({ session: report.session, reason: report.skip });
       }

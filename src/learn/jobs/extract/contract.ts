@@ -1,5 +1,5 @@
 // What the extraction needs from the rest of engramd, and what it tells about each session it read.
-import type { Candidate, ChangeSet, Evidence, RunId } from "../../../domain/changes.ts";
+import type { Candidate, ChangeSet, Evidence, RefusalCode, RunId } from "../../../domain/changes.ts";
 import type { SkipReason } from "../../../domain/jobs.ts";
 import type { Memory, MemoryDraft } from "../../../domain/memories.ts";
 import type { Instant, TranscriptRecord } from "../../../domain/records.ts";
@@ -54,6 +54,8 @@ export interface ExtractDeps extends ModelDeps {
   };
   /** Local calendar date. */
   today(): string;
+  /** Whether a person took back what this session says, under any of its names. */
+  isIgnored(sessions: readonly string[]): boolean;
   seenOf(projectId: ProjectId): Seen;
   placeOf(memoryDir: string): MemoryPlace;
   /** When the folder will have settled; undefined when nobody else changed it lately. */
@@ -82,5 +84,12 @@ export interface SessionReport {
   readonly secretsMasked: number;
   readonly candidates: number;
   readonly written: CommitResult["written"];
-  readonly refused: readonly { readonly file: string; readonly reason: string }[];
+  readonly refused: readonly RefusedProposal[];
+}
+
+/** A proposal the gate refused, and the records it rested on; never their words. */
+export interface RefusedProposal {
+  readonly file: string;
+  readonly reason: RefusalCode;
+  readonly records: readonly string[];
 }

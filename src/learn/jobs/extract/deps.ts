@@ -25,6 +25,7 @@ export interface ExtractParts extends Pick<
   | "report"
   | "finishRun"
   | "today"
+  | "isIgnored"
 > {
   readonly files: Files;
   readonly clock: Clock;
@@ -57,6 +58,7 @@ export function createExtractDeps(parts: ExtractParts): ExtractJobParts {
       learns: parts.config().extract.enabled,
       proposeOnly: places.placeOf(project).mode === "propose",
     }),
+    isIgnored: parts.isIgnored,
     seenOf: (projectId) => openSeen({ files, stateDir, projectId }),
     placeOf(memoryDir) {
       const real = files.real(memoryDir);

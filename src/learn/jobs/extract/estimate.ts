@@ -11,7 +11,7 @@ import { cut } from "./cut.ts";
 import { hear, markHeard } from "./hear.ts";
 import type { ModelReader } from "./model-contract.ts";
 import { folderFacts, readerOf } from "./model-run.ts";
-import { type Asking, openPass } from "./pass.ts";
+import { type Asking, isIgnored, openPass } from "./pass.ts";
 import { heardIn } from "./progress.ts";
 
 /** What a job would make of one source. */
@@ -63,7 +63,7 @@ async function foresee(asking: Asking): Promise<Foreseen> {
   const from = positionOf(state);
   const turns = readTurns({ format, source, from, signal: request.signal, pause: deps.clock.yield });
   const costs: Cost[] = [];
-  let isSilent = state.offRecord;
+  let isSilent = state.offRecord || isIgnored(pass.entry, deps);
   try {
     for await (const window of turns) {
       const reader = readerOf(asking);

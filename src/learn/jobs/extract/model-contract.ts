@@ -27,7 +27,8 @@ export interface ModelReader {
 
 /** How a run ended, and at what cost. */
 export interface RunEnd extends RunCost {
-  readonly outcome: "succeeded" | "failed";
+  /** `cancelled`: a person ended it. */
+  readonly outcome: "succeeded" | "failed" | "cancelled";
 }
 
 /** Why and where a job runs, for one that is to go on. */

@@ -7,7 +7,7 @@ import { runModel, type RunOutcome, type RunResult } from "../../runs/run.ts";
 import { createStage, type Quote } from "../../runs/stage.ts";
 import { MEMORY_TOOLS } from "../../runs/tools/registry.ts";
 import type { ModelReader } from "./model-contract.ts";
-import type { Asking, Learning, SessionPass } from "./pass.ts";
+import { type Asking, isIgnored, type Learning, noteRefusal, type SessionPass } from "./pass.ts";
 import type { Piece } from "./pieces.ts";
 import { partsOf } from "./plan.ts";
 import { offsetOf } from "./progress.ts";
@@ -85,7 +85,8 @@ export function isStillReader(
   deps: Learning["deps"],
   reader: ModelReader,
 ): boolean {
-  return deps.readerFor(entry.source.agent)?.client === reader.client && deps.settings(project).learns;
+  const isReader = deps.readerFor(entry.source.agent)?.client === reader.client;
+  return isReader && deps.settings(project).learns && !isIgnored(entry, deps);
 }
 
 /** A run at its bound has said what it could; one that was cut or refused may have said half of it. */
@@ -115,7 +116,7 @@ function keepRefused(verdicts: readonly Verdict[], { pass, deps }: Learning): vo
   const overrulable: Candidate[] = [];
   for (const verdict of verdicts) {
     if (verdict.accepted) continue;
-    pass.refused.push({ file: verdict.change.file, reason: verdict.reason });
+    noteRefusal(pass, verdict);
     if (MAY_BE_OVERRULED.has(verdict.reason)) overrulable.push(...asCandidate(verdict.change));
   }
   pass.candidates += deps.keepCandidates(pass.project, overrulable);

@@ -1,11 +1,12 @@
 // What one session gathers while a job reads it, shared by the steps. Holds counts and outcomes, never decides.
+import type { Verdict } from "../../../domain/changes.ts";
 import type { SkipReason } from "../../../domain/jobs.ts";
 import type { TranscriptRecord, UserText } from "../../../domain/records.ts";
 import type { ProjectRef } from "../../../domain/sessions.ts";
 import type { CatalogEntry } from "../../../intake/watch/catalog.ts";
 import type { Account } from "../../models/budget.ts";
 import type { CommitResult } from "../../../memory/journal/commit.ts";
-import type { ExtractDeps, ExtractRequest, SessionReport } from "./contract.ts";
+import type { ExtractDeps, ExtractRequest, RefusedProposal, SessionReport } from "./contract.ts";
 import { heardIn, offsetOf, type Progress } from "./progress.ts";
 
 export interface SessionPass extends Progress {
@@ -15,7 +16,7 @@ export interface SessionPass extends Progress {
   candidates: number;
   secretsMasked: number;
   readonly written: SessionReport["written"][number][];
-  readonly refused: { file: string; reason: string }[];
+  readonly refused: RefusedProposal[];
   /** Why a model's run was cut short, the last time; undefined while none was. */
   unfinished: Extract<SkipReason, "model-refused" | "answer-cut"> | undefined;
 }
@@ -64,9 +65,24 @@ export function openPass(entry: CatalogEntry, project: ProjectRef, deps: Extract
 /** Notes what a commit did. */
 export function noteCommit(pass: SessionPass, { written, verdicts }: CommitResult): void {
   pass.written.push(...written);
-  for (const verdict of verdicts) {
-    if (!verdict.accepted) pass.refused.push({ file: verdict.change.file, reason: verdict.reason });
-  }
+  for (const verdict of verdicts) if (!verdict.accepted) noteRefusal(pass, verdict);
+}
+
+export function noteRefusal(
+  pass: SessionPass,
+  { change, reason }: Extract<Verdict, { accepted: false }>,
+): void {
+  const read = change.evidence.filter(({ by }) => by !== "memory");
+  pass.refused.push({
+    file: change.file,
+    reason,
+    records: [...new Set(read.map(({ recordId }) => recordId))],
+  });
+}
+
+/** Whether a person took the session back; its words are then counted, marked as read and passed on to nobody. */
+export function isIgnored({ source, state }: CatalogEntry, deps: Pick<ExtractDeps, "isIgnored">): boolean {
+  return deps.isIgnored([state.sessionId, source.sessionId]);
 }
 
 export function skipReason(pass: SessionPass): SkipReason | undefined {

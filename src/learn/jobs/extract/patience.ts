@@ -7,6 +7,7 @@ import { readTurns } from "../../../intake/transcripts/turns.ts";
 import type { CatalogEntry } from "../../../intake/watch/catalog.ts";
 import { newTokens } from "./blocks.ts";
 import type { ExtractDeps, ExtractRequest } from "./contract.ts";
+import { isIgnored } from "./pass.ts";
 
 export interface Ready {
   readonly entries: readonly CatalogEntry[];
@@ -29,7 +30,7 @@ export async function readyEntries(
   const thin = new Set<CatalogEntry>();
   for (const entry of entries) {
     const reader = deps.readerFor(entry.source.agent);
-    if (reader === undefined) continue;
+    if (reader === undefined || isIgnored(entry, deps)) continue;
     wanted = Math.max(wanted, reader.newTokensMin);
     thin.add(entry);
     if (isUrgent(entry)) return everything;

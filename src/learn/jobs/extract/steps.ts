@@ -10,7 +10,15 @@ import { learnByModel, type ModelPass } from "./by-model.ts";
 import { learnByRules } from "./by-rules.ts";
 import type { ExtractDeps, ExtractRequest, SessionReport } from "./contract.ts";
 import { hear, markHeard } from "./hear.ts";
-import { type Learning, openPass, reportOf, type SessionPass, skipReason, type Stretch } from "./pass.ts";
+import {
+  isIgnored,
+  type Learning,
+  openPass,
+  reportOf,
+  type SessionPass,
+  skipReason,
+  type Stretch,
+} from "./pass.ts";
 import { readerOf } from "./model-run.ts";
 import { readyEntries } from "./patience.ts";
 import { advance, finish, goOffRecord, isOffRecord, saveCount } from "./progress.ts";
@@ -49,7 +57,7 @@ interface Job {
 async function readSessions(entries: readonly CatalogEntry[], job: Job): Promise<JobOutcome> {
   const { request, deps, cost } = job;
   const reports: SessionReport[] = [];
-  let outcome: "succeeded" | "failed" = "failed";
+  let isDone = false;
   let stopped: Stopped;
   try {
     for (const entry of entries) {
@@ -60,9 +68,10 @@ async function readSessions(entries: readonly CatalogEntry[], job: Job): Promise
       stopped = end.stopped;
       if (stopped !== undefined) break;
     }
-    outcome = "succeeded";
+    isDone = true;
   } finally {
     deps.catalog.flush();
+    const outcome = isDone ? "succeeded" : isCancelled(request.signal) ? "cancelled" : "failed";
     deps.finishRun(request, reports, { ...cost.sum(), outcome });
   }
   // One job has its bounds; the next one goes on where this one stopped.
@@ -74,6 +83,10 @@ async function readSessions(entries: readonly CatalogEntry[], job: Job): Promise
   // Whoever reads them now begins where the model stopped.
   if (stopped === "withdrawn") deps.goOn(request);
   return outcomeOf(reports);
+}
+
+function isCancelled({ aborted, reason }: AbortSignal): boolean {
+  return aborted && systemCode(reason) === "cancelled-by-person";
 }
 
 function outcomeOf(reports: readonly SessionReport[]): JobOutcome {
@@ -140,7 +153,8 @@ function ended(report: SessionReport): SessionEnd {
 async function learnFrom(stretch: Stretch, learning: Learning): Promise<Stopped> {
   const { pass, deps } = learning;
   const reader = readerOf(learning);
-  pass.readBy = reader === undefined ? "rules" : "model";
+  // Marked as read by everybody: no copy of them in another session teaches either.
+  pass.readBy = reader === undefined && !isIgnored(pass.entry, deps) ? "rules" : "model";
   const hearing = hear(stretch, learning);
   pass.headlessTyped += hearing.headless;
   pass.rulesOnlyUntil = Math.max(pass.rulesOnlyUntil, hearing.rulesOnlyUntil);
@@ -158,7 +172,8 @@ async function learnFrom(stretch: Stretch, learning: Learning): Promise<Stopped>
 }
 
 function mayLearn({ pass, deps }: Learning): boolean {
-  return deps.settings(pass.project).learns && !isOffRecord(pass, deps.catalog);
+  const { entry, project } = pass;
+  return deps.settings(project).learns && !isOffRecord(pass, deps.catalog) && !isIgnored(entry, deps);
 }
 
 function finishSession(pass: SessionPass, totals: ReadTotals, { catalog }: ExtractDeps): SessionReport {
