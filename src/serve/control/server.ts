@@ -15,6 +15,7 @@ import { errorDocument } from "../client/wire.ts";
 import { createConnections } from "./connections.ts";
 import type { Connections } from "./connections.ts";
 import { badRequest, parseBody, parseQuery } from "./input.ts";
+import { limitPatience } from "./patience.ts";
 import { ROUTES } from "./routes.ts";
 
 export interface ControlServerDeps {
@@ -45,7 +46,7 @@ const HOSTS = /^(?:engramd|localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/i;
 export function createControlServer(deps: ControlServerDeps): ControlServer {
   const limits = deps.limits ?? SOCKET_LIMITS;
   const connections = createConnections(limits.clientsMax);
-  const server = createHttpServer(limits);
+  const server = createHttpServer(limits, deps.clock);
   server.on("connection", (socket) => connections.add(socket));
   server.on("request", (request, response) => void handle({ deps, limits, connections, request, response }));
   let socket: LocalSocket | undefined;
@@ -67,18 +68,20 @@ export function createControlServer(deps: ControlServerDeps): ControlServer {
   };
 }
 
-/** How often node looks for connections that are over their time. */
-const CHECK_MS = 1_000;
+/** Node's check of its time limits never ends and wakes the process: as seldom as a timer can. */
+const CHECK_MS = 2_147_000_000;
 
-function createHttpServer({ headersMs, requestMs }: ControlLimits): Server {
-  return createServer({
-    headersTimeout: headersMs,
-    requestTimeout: requestMs,
-    keepAliveTimeout: headersMs,
-    connectionsCheckingInterval: Math.min(CHECK_MS, headersMs),
+function createHttpServer(limits: ControlLimits, clock: Clock): Server {
+  const server = createServer({
+    headersTimeout: 0,
+    requestTimeout: 0,
+    keepAliveTimeout: limits.headersMs,
+    connectionsCheckingInterval: CHECK_MS,
     // A missing Host is answered by us, as JSON.
     requireHostHeader: false,
   });
+  limitPatience(server, { clock, ...limits });
+  return server;
 }
 
 interface Exchange {
