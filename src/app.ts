@@ -40,6 +40,8 @@ import type { ServiceDeps } from "./serve/answers/service.ts";
 import { createService } from "./serve/answers/service.ts";
 import type { LiveFacts } from "./serve/answers/snapshot.ts";
 import type { Lock } from "./system/file-lock.ts";
+import { RESTART_NEEDED } from "./system/late-module.ts";
+import { noteStateFormat } from "./system/state-format.ts";
 
 /** Everything a running engramd is made of. */
 export interface Parts extends Ground, Senses {
@@ -85,8 +87,7 @@ export async function createApp(input: AppInput): Promise<App> {
   const parts = createParts(input);
   let lock: Lock | undefined;
   const holdLock = async () => {
-    lock ??= await parts.locks.take(INSTANCE_LOCK, { waitMs: LOCK_WAIT_MS });
-    if (lock === undefined) throw alreadyRunning(undefined);
+    lock ??= await takeState(parts);
   };
   const live = () => ({ pid: null, startedAt: null, state: "stopped", dueAt: () => undefined }) as const;
   const service = parts.service(live, async () => {
@@ -107,6 +108,19 @@ export async function createApp(input: AppInput): Promise<App> {
       await lock?.release();
     },
   };
+}
+
+/** The lock, if the state is one this engramd knows: a newer one may have had it while we waited. */
+async function takeState(parts: Parts): Promise<Lock> {
+  const lock = await parts.locks.take(INSTANCE_LOCK, { waitMs: LOCK_WAIT_MS });
+  if (lock === undefined) throw alreadyRunning(undefined);
+  try {
+    noteStateFormat(parts);
+    return lock;
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
 }
 
 export function alreadyRunning(pid: number | undefined): AppError {
@@ -250,7 +264,7 @@ function modelFacts(built: Built): ModelFacts {
   const folders = new Set(places.known().map((project) => places.placeOf(project).memoryDir));
   return {
     errors: [...folders].flatMap((folder) => activity.of(folder).lastError ?? []),
-    fixOf,
+    fixOf: (code) => (code === RESTART_NEEDED ? "engramd restart" : fixOf(code)),
     exhausted: agents.some((agent) => reading.choiceFor(agent).kind === "model")
       ? budget.exhausted()
       : undefined,

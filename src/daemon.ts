@@ -15,12 +15,14 @@ import { createTriggers } from "./serve/triggers/triggers.ts";
 import { logEvents } from "./serve/triggers/event-log.ts";
 import { createControlServer } from "./serve/control/server.ts";
 import { startHeartBeat } from "./serve/deliver/heart-beat.ts";
+import { testService } from "./serve/deliver/self-test.ts";
 import { createManagerLink } from "./serve/deliver/systemd-notify.ts";
 import { findDaemon, removeDaemonFile, saveDaemonFile } from "./serve/client/daemon-file.ts";
 import { saveLastStatus } from "./serve/client/last-status.ts";
 import { createRunCommand } from "./system/command.ts";
 import type { Lock } from "./system/file-lock.ts";
 import { isAlive } from "./system/process.ts";
+import { noteStateFormat } from "./system/state-format.ts";
 
 export interface DaemonInput extends AppInput {
   readonly signals: {
@@ -112,6 +114,7 @@ async function start({ parts, stop, undo }: Start): Promise<void> {
 
   const lock = await takeInstance(parts);
   undo.push(() => lock.release());
+  noteStateFormat(parts);
 
   queue.pause();
   const report = await parts.writer.recover();
@@ -120,9 +123,11 @@ async function start({ parts, stop, undo }: Start): Promise<void> {
 
   parts.recordConsent();
   const observing = createObserving({ ...parts, make: () => createTriggers(parts) });
+  const bounds = testService({ ...input, files });
   const live = () => ({
     pid: input.pid,
     startedAt,
+    service: bounds,
     state: stop.state ?? stateOf(parts, observing),
     dueAt: (memoryDir: string) => parts.debounce.dueAt(memoryDir),
   });

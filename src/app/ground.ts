@@ -22,6 +22,7 @@ import { createLog } from "../system/log.ts";
 import type { Environment, Paths } from "../system/paths.ts";
 import { resolvePaths } from "../system/paths.ts";
 import { ownUid } from "../system/process.ts";
+import { assertStateFormat } from "../system/state-format.ts";
 
 export interface AppInput {
   readonly env: Environment;
@@ -75,6 +76,7 @@ export function createGround(input: AppInput): Ground {
     scrub: (line) => withoutValues(maskSecrets(line).text, keys.knownSecrets()),
     write: input.writeLog,
   });
+  assertStateFormat({ files, paths });
   files.ensureFolder(paths.stateDir);
   return {
     input,

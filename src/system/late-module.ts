@@ -1,11 +1,9 @@
 // Modules that are loaded with their first use. The program on disk may be another one by then: an update replaced it
 // while we run. That is no fault of the work in hand, so it becomes an error that waits for a restart.
 import { AppError, systemCode } from "../domain/errors.ts";
+import { JOB_LIMITS } from "../domain/limits.ts";
 
 export const RESTART_NEEDED = "restart-needed";
-
-/** Nothing but a restart helps, and after one everything waiting is tried at once; asked again this seldom. */
-const PATIENT_MS = 900_000;
 
 const GONE = new Set(["ERR_MODULE_NOT_FOUND", "ENOENT", "ENOTDIR"]);
 
@@ -21,7 +19,8 @@ export async function loadLate<T>(load: () => Promise<T>): Promise<T> {
       message: "engramd was replaced by another version while it ran",
       fix: "engramd restart",
       disposition: "retry",
-      retryAfterMs: PATIENT_MS,
+      // Nothing but a restart helps, and after one everything that waits is tried at once.
+      retryAfterMs: JOB_LIMITS.patientMs,
       cause: error,
     });
   }

@@ -248,7 +248,7 @@ async function byChrono(
   phrase: string,
   { said, language }: { readonly said: Said; readonly language: Language },
 ): Promise<string | undefined> {
-  const chrono = await import("chrono-node");
+  const chrono = await loadLate(() => import("chrono-node"));
   const reference = { instant: new Date(said.saidAt), timezone: offsetMinutes(said) };
   const own = language === "de" || language === "es" ? [chrono[language].casual] : [];
   for (const parser of [...own, chrono.en.casual, chrono.de.casual, chrono.es.casual]) {

@@ -44,6 +44,8 @@ export interface LiveFacts {
   readonly pid: number | null;
   readonly startedAt: string | null;
   readonly state: Status["state"];
+  /** Who started the daemon, and what keeps it within its bounds. */
+  readonly service?: Status["service"];
   /** When the folder's debounce ends. */
   dueAt(memoryDir: string): number | undefined;
 }
@@ -67,6 +69,7 @@ export function takeSnapshot(deps: SnapshotDeps, live: LiveFacts): Status {
     startedAt: live.startedAt,
     state: live.state,
     ...(paused === undefined ? {} : { paused }),
+    ...(live.service === undefined ? {} : { service: live.service }),
     provider: deps.provider(),
     sources: sourcesOf(entries, { deps, expiring }),
     projects: projectsOf(deps, { live, jobs: new Map(jobs.map((job) => [job.lane, job])) }),

@@ -3,6 +3,7 @@
 import { JOB_LIMITS } from "../../../domain/limits.ts";
 import type { ModelClient, ModelRequest, ModelTurn } from "../../../domain/models.ts";
 import type { Clock } from "../../../system/clock.ts";
+import { loadLate } from "../../../system/late-module.ts";
 import { modelFailure } from "../failure.ts";
 import type { KeySource } from "../key.ts";
 import type { RequestWatch } from "../request-watch.ts";
@@ -83,7 +84,7 @@ interface Ask {
 async function ask({ request, watch, progress, baseUrl, host, key }: Ask): Promise<ModelTurn> {
   const { signal, heard } = watch;
   // With it the SDK comes into memory.
-  const { openStream } = await import("./connection.ts");
+  const { openStream } = await loadLate(() => import("./connection.ts"));
   const stream = await openStream({ baseUrl, key, body: toBody(request), signal, heard });
   progress.answered = true;
   if (!stream.isEventStream) {
