@@ -1,6 +1,7 @@
 // dist/: main.js, small enough for a status bar to start every few seconds, and engine.js with everything else.
 // Bundled apart because a shared chunk costs every start of main.js some milliseconds; nothing but text, functions and
 // exit codes passes between the two, so that it does not matter that each has its own copy of a class.
+import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { build } from "esbuild";
 
@@ -53,6 +54,10 @@ await build({
 for (const name of readdirSync("dist", { recursive: true, encoding: "utf8" })) {
   if (name.endsWith(".js")) toAscii(`dist/${name}`);
 }
+
+// The manual page comes from the command table, which only the program has. npm installs it for `man` ("man" in
+// package.json).
+writeFileSync("dist/engramd.1", execFileSync(process.execPath, ["dist/main.js", "man-page"]));
 
 /**
  * Every character beyond ASCII becomes its escape. V8 keeps the text of a loaded script, and one such character makes

@@ -10,6 +10,7 @@ import type { CommandEntry } from "./frame/command.ts";
 import { run as install } from "./install.ts";
 import { run as list } from "./list.ts";
 import { run as logs } from "./logs.ts";
+import { run as manPage } from "./man-page.ts";
 import { run as pause } from "./pause.ts";
 import { run as remember } from "./remember.ts";
 import { run as restart } from "./restart.ts";
@@ -29,7 +30,6 @@ export const COMMANDS: readonly CommandEntry[] = [
     options: [],
     group: "What it does",
     examples: [["run", "until Ctrl-C"]],
-    exits: { 4: "another engramd runs already" },
     run,
   },
   {
@@ -229,5 +229,13 @@ export const COMMANDS: readonly CommandEntry[] = [
     options: [],
     hidden: true,
     run: completeWords,
+  },
+  {
+    name: "man-page",
+    summary: "the manual page, as man reads it",
+    words: "",
+    options: [],
+    hidden: true,
+    run: () => manPage(COMMANDS),
   },
 ];
