@@ -4,6 +4,7 @@ import type { Status } from "../domain/status.ts";
 import { findDaemon } from "../serve/client/daemon-file.ts";
 import { readLastStatus } from "../serve/client/last-status.ts";
 import { createRemoteService } from "../serve/client/remote-service.ts";
+import { withOwnVersion } from "../serve/client/versions.ts";
 import type { CommandContext, Reply } from "./frame/command.ts";
 import { statusLines } from "./render/status.ts";
 import { relativeTime } from "./render/time.ts";
@@ -11,11 +12,8 @@ import { relativeTime } from "./render/time.ts";
 export async function run(context: CommandContext): Promise<Reply> {
   const { files, paths, clock } = context;
   try {
-    const status = await createRemoteService({
-      address: findDaemon({ files, paths }),
-      files,
-      clock,
-    }).status();
+    const service = createRemoteService({ address: findDaemon({ files, paths }), files, clock });
+    const status = withOwnVersion(await service.status());
     return {
       exitCode: status.state === "degraded" ? EXIT.failed : EXIT.ok,
       document: status,

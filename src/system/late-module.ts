@@ -19,7 +19,7 @@ export async function loadLate<T>(load: () => Promise<T>): Promise<T> {
       message: "engramd was replaced by another version while it ran",
       fix: "engramd restart",
       disposition: "retry",
-      // Nothing but a restart helps, and after one everything that waits is tried at once.
+      // Nothing but a restart helps: so seldom that no try counts against the job.
       retryAfterMs: JOB_LIMITS.patientMs,
       cause: error,
     });

@@ -13,6 +13,7 @@ export function statusLines(status: Status, page: Page): Line[] {
   return [
     headLine(status, page),
     ...pausedLines(status, page),
+    ...serviceLines(status, page),
     ...wrap(`provider: ${provider.name}${model} (${provider.why})`, { ...page, indent: 2 }),
     ...status.warnings.flatMap(({ message, fix }) => [
       ...wrap(`! ${message}`, { ...page, tone: "warn", indent: 2 }),
@@ -29,6 +30,18 @@ export function statusLines(status: Status, page: Page): Line[] {
 function pausedLines({ paused }: Status, page: Page): Line[] {
   if (paused === undefined || (paused.until !== null && Date.parse(paused.until) <= page.now)) return [];
   return wrap(`paused ${pauseEnd(paused, page)}`, { ...page, tone: "warn", firstIndent: 2, indent: 4 });
+}
+
+/** What keeps a service within its bounds; nothing for one that a person started. */
+function serviceLines({ service }: Status, page: Page): Line[] {
+  if (service === undefined || service.manager === "none") return [];
+  const { manager, hardening, linger } = service;
+  const without = hardening.filter(({ effective }) => effective === false).map(({ name }) => name);
+  const holding = hardening.filter(({ effective }) => effective === true).length;
+  const missing = without.length === 0 ? "" : `; without ${without.join(", ")}`;
+  const end = linger === false ? "; stops when you log out" : "";
+  const text = `service: ${manager}, ${holding} of ${hardening.length} protections hold${missing}${end}`;
+  return wrap(text, { ...page, indent: 2 });
 }
 
 const STATE_TONES: Readonly<Record<DaemonState, Tone>> = {

@@ -2,6 +2,7 @@
 // of chrono-node, which is heavy and loaded with the first phrase that needs it.
 import { localDate } from "../../domain/calendar.ts";
 import type { Instant } from "../../domain/records.ts";
+import { loadLate } from "../../system/late-module.ts";
 import { comingDay, monthEnd, shiftedDay, weekdayOf } from "./calendar.ts";
 import { languageOf, type Language } from "./language.ts";
 
