@@ -141,7 +141,8 @@ const EFFECTS: readonly Effect[] = [
   },
   {
     pattern: /\bprocess\.(?:env|exit|exitCode|argv|on|once|abort|chdir)\b/g,
-    homes: ["main.ts"],
+    // The clock makes Node ask for the time zone again; there is no other way.
+    homes: ["main.ts", "system/clock.ts"],
     why: "only main.ts deals with the process",
   },
   {

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Memory } from "../../src/domain/memories.ts";
 import { createFolder, learn, statementOf, type Saved, type Turn } from "./quality-session.ts";
+import { zoneNamed } from "../helpers/time-zone.ts";
 
 export interface MemoryCodeScore {
   /** Saved items about an instruction of their session / saved items. */
@@ -105,7 +106,7 @@ async function scoreDialogue(dialogue: Dialogue, { id, tally, witness }: Scene):
       id: `${id}-${index}`,
       turns: turnsOf(session.text, dialogue.context.mentor),
       startMs: START_MS + index * DAY_MS,
-      timeZone: "UTC",
+      timeZone: zoneNamed("UTC"),
     });
     folder.keep(found.saves);
     tally.refused += found.refused.length;

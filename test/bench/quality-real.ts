@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { performance } from "node:perf_hooks";
 import type { Witness } from "./quality-memorycode.ts";
 import { learn } from "./quality-session.ts";
+import { zoneNamed } from "../helpers/time-zone.ts";
 
 export interface RealScore {
   readonly messages: number;
@@ -27,7 +28,7 @@ export async function scoreReal(file: string, witness: Witness): Promise<RealSco
       { role: "assistant" as const, text: "I have changed the file and all tests pass." },
       { role: "user" as const, text },
     ];
-    const found = await learn({ id: `real-${index}`, turns, startMs: SAID_AT, timeZone: "UTC" });
+    const found = await learn({ id: `real-${index}`, turns, startMs: SAID_AT, timeZone: zoneNamed("UTC") });
     saved += found.saves.length;
     kept += found.candidates.length;
     for (const { memory, cue } of found.saves) witness("saved", `[${cue}] ${memory.description}`);

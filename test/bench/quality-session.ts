@@ -7,6 +7,7 @@ import { renderText } from "../../src/memory/secrets/render.ts";
 import type { Evidence, MemoryChange } from "../../src/domain/changes.ts";
 import type { Memory, MemoryDraft } from "../../src/domain/memories.ts";
 import type { TranscriptRecord } from "../../src/domain/records.ts";
+import type { TimeZone } from "../../src/domain/calendar.ts";
 
 export interface Turn {
   readonly role: "user" | "assistant";
@@ -30,7 +31,7 @@ export interface Session {
   readonly turns: readonly Turn[];
   /** When the first turn was said; each further one a minute later. */
   readonly startMs: number;
-  readonly timeZone: string;
+  readonly timeZone: TimeZone;
 }
 
 const MINUTE_MS = 60_000;

@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs";
 import type { Witness } from "./quality-memorycode.ts";
 import { learn, type Saved } from "./quality-session.ts";
+import { zoneNamed } from "../helpers/time-zone.ts";
 
 export interface UtteranceScore {
   /** Items (saved and candidates) about a gold memory / items. */
@@ -41,7 +42,12 @@ export async function scoreUtterances(file: string, witness: Witness): Promise<U
     const { id, role, text, gold } = JSON.parse(line) as Utterance;
     // What a tool printed never reaches the rules as speech.
     const turns = role === "tool" ? [] : [{ role, text }];
-    const { saves, candidates, refused } = await learn({ id, turns, startMs: SAID_AT, timeZone: "UTC" });
+    const { saves, candidates, refused } = await learn({
+      id,
+      turns,
+      startMs: SAID_AT,
+      timeZone: zoneNamed("UTC"),
+    });
     extra.refused += refused.length;
     for (const { saved, message } of refused) witness("refused", `${id} ${message}: ${saved.memory.body}`);
     const matches = (item: Saved) => gold.some((each) => holds(item, each.key));

@@ -1,5 +1,7 @@
 // A clock that moves only when a test says so. Wall and monotonic time can drift apart, as after a suspend.
+import type { TimeZone } from "../../src/domain/calendar.ts";
 import type { Clock, Timer } from "../../src/system/clock.ts";
+import { UTC } from "./time-zone.ts";
 
 export interface ManualClock extends Clock {
   /**
@@ -20,7 +22,7 @@ export interface ManualClock extends Clock {
 export interface ManualClockOptions {
   /** Wall time at the start; default 2026-05-04T09:00:00Z. */
   readonly startAt?: number;
-  readonly timeZone?: string;
+  readonly timeZone?: TimeZone;
 }
 
 interface Pending {
@@ -62,7 +64,7 @@ export function createManualClock(options: ManualClockOptions = {}): ManualClock
       return { cancel: () => void pending.delete(timer) };
     },
     yield: settleOnce,
-    timeZone: () => options.timeZone ?? "UTC",
+    timeZone: () => options.timeZone ?? UTC,
 
     async advance(ms) {
       const target = monotonic + ms;

@@ -1,5 +1,6 @@
 // Relative dates made absolute, from the day something was said on (not the day it is read). The only importer
 // of chrono-node, which is heavy and loaded with the first phrase that needs it.
+import type { TimeZone } from "../../domain/calendar.ts";
 import { localDate } from "../../domain/calendar.ts";
 import type { Instant } from "../../domain/records.ts";
 import { loadLate } from "../../system/late-module.ts";
@@ -10,7 +11,7 @@ export interface Said {
   readonly saidAt: Instant;
   /** When it is read; a day that lies between both has passed. */
   readonly now: Instant;
-  readonly timeZone: string;
+  readonly timeZone: TimeZone;
 }
 
 const WEEKDAYS: readonly (readonly string[])[] = [
@@ -265,16 +266,5 @@ async function byChrono(
 
 /** Minutes the zone was ahead of UTC when it was said. */
 function offsetMinutes({ saidAt, timeZone }: Said): number {
-  const parts = new Intl.DateTimeFormat("en-US", {
-    timeZone,
-    hourCycle: "h23",
-    year: "numeric",
-    month: "numeric",
-    day: "numeric",
-    hour: "numeric",
-    minute: "numeric",
-  }).formatToParts(new Date(saidAt));
-  const get = (type: string) => Number(parts.find((part) => part.type === type)?.value);
-  const local = Date.UTC(get("year"), get("month") - 1, get("day"), get("hour"), get("minute"));
-  return Math.round((local - Math.floor(saidAt / 60_000) * 60_000) / 60_000);
+  return Math.round(timeZone.offsetMs(saidAt) / 60_000);
 }

@@ -1,5 +1,6 @@
 // The extractor that needs no model: the person's own sentences through filter, gates and cues. Saves only what
 // was asked for in so many words or set as a standing rule; everything weaker is a candidate.
+import type { TimeZone } from "../../domain/calendar.ts";
 import { localDate } from "../../domain/calendar.ts";
 import type { Candidate, Evidence } from "../../domain/changes.ts";
 import type { MemoryDraft } from "../../domain/memories.ts";
@@ -20,7 +21,7 @@ export interface OfflineInput {
   isNew(recordId: string): boolean;
   readonly session: SessionRef;
   readonly now: Instant;
-  readonly timeZone: string;
+  readonly timeZone: TimeZone;
 }
 
 export interface OfflineFinding {

@@ -1,4 +1,5 @@
 // How old a memory is, in days and in words. Pure: now and the time zone are handed in.
+import type { TimeZone } from "../../domain/calendar.ts";
 import { localDate } from "../../domain/calendar.ts";
 import type { Instant } from "../../domain/records.ts";
 
@@ -15,8 +16,7 @@ export interface AgeSigns {
 
 export interface Here {
   readonly now: Instant;
-  /** IANA name. */
-  readonly timeZone: string;
+  readonly timeZone: TimeZone;
 }
 
 /** Whole days, never below 0. A sign that cannot be read or lies in the future is passed over. */
@@ -31,7 +31,7 @@ export function ageDays(signs: AgeSigns, { now, timeZone }: Here): number {
 }
 
 /** The date that orders memories by age, `YYYY-MM-DD`. */
-export function lastStated(signs: AgeSigns, timeZone: string): string {
+export function lastStated(signs: AgeSigns, timeZone: TimeZone): string {
   if (dayNumber(signs.confirmed) !== undefined && signs.confirmed !== undefined) return signs.confirmed;
   const modified = Date.parse(signs.modified ?? "");
   return localDate(Number.isNaN(modified) ? signs.mtimeMs : modified, timeZone);

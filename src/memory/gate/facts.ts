@@ -1,4 +1,5 @@
 // What a rule may know: plain data about the folder and the sources, gathered by the caller. Holds no I/O.
+import type { TimeZone } from "../../domain/calendar.ts";
 import type { MemoryChange, Producer, RefusalCode } from "../../domain/changes.ts";
 import type { Memory } from "../../domain/memories.ts";
 import type { Instant } from "../../domain/records.ts";
@@ -31,8 +32,7 @@ export interface ProposalFacts {
   readonly removed: RemovedFacts;
   /** When the newest evidence of a file was said, where we know. */
   readonly saidAt: ReadonlyMap<string, Instant>;
-  /** IANA name; dates are the person's local dates. */
-  readonly timeZone: string;
+  readonly timeZone: TimeZone;
   /** Local date of the judgement, `YYYY-MM-DD`. */
   readonly today: string;
   /** The person insists although the kind is normally not kept. */

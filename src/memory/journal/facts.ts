@@ -1,4 +1,5 @@
 // Gathers what the gate judges by: the folder, its evidence, what the person took back.
+import type { TimeZone } from "../../domain/calendar.ts";
 import type { ChangeSet } from "../../domain/changes.ts";
 import type { HeardRecord, ProposalFacts } from "../gate/facts.ts";
 import type { Memory } from "../../domain/memories.ts";
@@ -17,7 +18,7 @@ export interface FactsAsk {
   /** The records shown to the producer, in order; undefined where nobody knows it. */
   readonly heard: readonly HeardRecord[] | undefined;
   readonly today: string;
-  readonly timeZone: string;
+  readonly timeZone: TimeZone;
   readonly sharedFolder: boolean;
   readonly keep: boolean;
 }

@@ -7,6 +7,7 @@ import type { Folder } from "../../system/folder.ts";
 import { contentHash, shortHash } from "../../system/ids.ts";
 import { parseTopicFile } from "../files/topic-file.ts";
 import { editTopicFile, evidenceIds, renderTopicFile, type Stamp } from "../files/topic-writer.ts";
+import type { TimeZone } from "../../domain/calendar.ts";
 import { localDate } from "../../domain/calendar.ts";
 import { targetOf } from "../gate/facts.ts";
 import { newestSaidAt } from "../gate/quotes.ts";
@@ -28,7 +29,7 @@ export interface OperationContext {
   readonly memories: readonly Memory[];
   readonly now: Instant;
   readonly today: string;
-  readonly timeZone: string;
+  readonly timeZone: TimeZone;
   /** Root to write as the memory's origin, in a folder several projects share. */
   readonly origin: string | undefined;
   /** All record ids a file rests on, as far as we know. */

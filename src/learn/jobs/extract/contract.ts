@@ -1,4 +1,5 @@
 // What the extraction needs from the rest of engramd, and what it tells about each session it read.
+import type { TimeZone } from "../../../domain/calendar.ts";
 import type { Candidate, ChangeSet, Evidence, RefusalCode, RunId } from "../../../domain/changes.ts";
 import type { SkipReason } from "../../../domain/jobs.ts";
 import type { Memory, MemoryDraft } from "../../../domain/memories.ts";
@@ -37,7 +38,7 @@ export interface WindowInput {
   isNew(recordId: string): boolean;
   readonly session: SessionRef;
   readonly now: Instant;
-  readonly timeZone: string;
+  readonly timeZone: TimeZone;
 }
 
 export interface ExtractDeps extends ModelDeps {

@@ -1,4 +1,5 @@
 // When something was said, in the person's own day: relative words are counted from it. Pure.
+import type { TimeZone } from "../../../domain/calendar.ts";
 import { localMoment } from "../../../domain/calendar.ts";
 import type { Instant } from "../../../domain/records.ts";
 
@@ -19,8 +20,7 @@ export function trustedAt(at: Instant | undefined, now: Instant): Instant | unde
   return at !== undefined && at > now + CLOCK_SKEW_MS ? undefined : at;
 }
 
-/** `timeZone` is an IANA name. */
-export function localTimeIn(timeZone: string): LocalTime {
+export function localTimeIn(timeZone: TimeZone): LocalTime {
   return {
     day(at) {
       const { date } = localMoment(at, timeZone);

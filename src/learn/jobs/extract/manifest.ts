@@ -1,5 +1,6 @@
 // What a model is told about the memories there are and about what waits for the person: one line each, bounded.
 // Foreign text: a line can never look like anything but a line of its list. Pure.
+import type { TimeZone } from "../../../domain/calendar.ts";
 import type { Candidate } from "../../../domain/changes.ts";
 import { MEMORY_LIMITS } from "../../../domain/limits.ts";
 import type { Memory } from "../../../domain/memories.ts";
@@ -18,7 +19,7 @@ const PENDING_MAX = 20;
 const PENDING_TOKENS_MAX = 1_000;
 
 /** Lines, the newest first; "" when there is no memory. */
-export function manifestText(memories: readonly Memory[], timeZone: string): string {
+export function manifestText(memories: readonly Memory[], timeZone: TimeZone): string {
   const dated = memories
     .map((memory) => ({ memory, date: lastStated(memory, timeZone) }))
     .toSorted((a, b) => compare(b.date, a.date) || compare(a.memory.file, b.memory.file));

@@ -1,5 +1,7 @@
 // What a model is told when it turns a session into memories. The system text is the same for every job of every
 // project, so that a provider can keep it; whatever changes, and all foreign text, stands in the task text.
+import type { TimeZone } from "../../../domain/calendar.ts";
+import { offsetText } from "../../../domain/calendar.ts";
 import type { Candidate } from "../../../domain/changes.ts";
 import type { Memory } from "../../../domain/memories.ts";
 import type { Instant } from "../../../domain/records.ts";
@@ -13,8 +15,7 @@ export function systemPrompt(): string {
 
 export interface TaskFacts {
   readonly now: Instant;
-  /** IANA name. */
-  readonly timeZone: string;
+  readonly timeZone: TimeZone;
   /** Those this project may change. */
   readonly memories: readonly Memory[];
   /** Oldest first, without those the person refused or removed. */
@@ -29,7 +30,7 @@ export function taskPrompt(facts: TaskFacts): string {
   const manifest = manifestText(facts.memories, timeZone);
   const pending = pendingText(facts.pending);
   return [
-    `Today is ${localTimeIn(timeZone).day(now)}, time zone ${timeZone}.`,
+    `Today is ${localTimeIn(timeZone).day(now)}, ${offsetText(now, timeZone)}.`,
     manifest === "" ? "There are no memory files yet." : `Memory files, newest first:\n${manifest}`,
     ...(pending === "" ? [] : [`${PENDING}\n${pending}`]),
     `The window:\n${facts.window}`,

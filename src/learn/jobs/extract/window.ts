@@ -1,6 +1,7 @@
 // The text a model reads of a session. Lines of ours carry a code that occurs in nobody's words, so no text can pass
 // for a mark or for another record's header; what may be quoted is exactly what is shown. Pure; no rule of its own
 // about what is worth keeping.
+import type { TimeZone } from "../../../domain/calendar.ts";
 import type { Instant, TranscriptRecord } from "../../../domain/records.ts";
 import { estimateTokens } from "../../../domain/tokens.ts";
 import { shortHash } from "../../../system/ids.ts";
@@ -38,8 +39,7 @@ export interface WindowInput extends BlockRules {
   readonly context: readonly TranscriptRecord[];
   /** What is new; the person's privacy wishes have been applied to both (`offline/privacy.ts`). */
   readonly records: readonly TranscriptRecord[];
-  /** IANA name. */
-  readonly timeZone: string;
+  readonly timeZone: TimeZone;
 }
 
 /** Hex characters of the code; a text cannot hold a noteworthy share of four billion. */

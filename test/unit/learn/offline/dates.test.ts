@@ -1,11 +1,12 @@
 // Relative dates in five languages, counted from Tuesday, 5 May 2026, half past midnight in Berlin.
 import { describe, expect, it } from "vitest";
 import { absoluteDates } from "../../../../src/learn/offline/dates.ts";
+import { zoneNamed } from "../../../helpers/time-zone.ts";
 
 const said = {
   saidAt: Date.parse("2026-05-04T22:30:00Z"),
   now: Date.parse("2026-05-04T22:31:00Z"),
-  timeZone: "Europe/Berlin",
+  timeZone: zoneNamed("Europe/Berlin"),
 };
 
 describe("absoluteDates", () => {
@@ -57,12 +58,12 @@ describe("absoluteDates", () => {
   });
 
   it("counts from the local day of the person, not from UTC", async () => {
-    expect(await absoluteDates("The demo is tomorrow.", { ...said, timeZone: "UTC" })).toBe(
+    expect(await absoluteDates("The demo is tomorrow.", { ...said, timeZone: zoneNamed("UTC") })).toBe(
       "The demo is 2026-05-05.",
     );
-    expect(await absoluteDates("The demo is tomorrow.", { ...said, timeZone: "America/Los_Angeles" })).toBe(
-      "The demo is 2026-05-05.",
-    );
+    expect(
+      await absoluteDates("The demo is tomorrow.", { ...said, timeZone: zoneNamed("America/Los_Angeles") }),
+    ).toBe("The demo is 2026-05-05.");
   });
 
   it("leaves out a coming day that has passed, keeps a start that has", async () => {
@@ -74,7 +75,7 @@ describe("absoluteDates", () => {
 
   it("crosses the end of a year", async () => {
     const december = Date.parse("2026-12-30T10:00:00Z");
-    const place = { saidAt: december, now: december, timeZone: "Europe/Berlin" };
+    const place = { saidAt: december, now: december, timeZone: zoneNamed("Europe/Berlin") };
     expect(await absoluteDates("1月15日冻结。", place)).toBe("2027-01-15冻结。");
     expect(await absoluteDates("The freeze starts next Thursday.", place)).toBe(
       "The freeze starts 2027-01-07.",

@@ -4,6 +4,8 @@ import type { Candidate, MemoryChange } from "../../../../src/domain/changes.ts"
 import type { TranscriptRecord } from "../../../../src/domain/records.ts";
 import { judgeProposal } from "../../../../src/memory/gate/gate.ts";
 import { renderText } from "../../../../src/memory/secrets/render.ts";
+import { zoneNamed } from "../../../helpers/time-zone.ts";
+import type { TimeZone } from "../../../../src/domain/calendar.ts";
 
 /** Monday, in the morning. */
 export const MONDAY = Date.parse("2026-05-04T08:00:00Z");
@@ -11,7 +13,7 @@ export const MONDAY = Date.parse("2026-05-04T08:00:00Z");
 export interface Talk {
   readonly saidAt?: number;
   readonly now?: number;
-  readonly timeZone?: string;
+  readonly timeZone?: TimeZone;
   /** Records that teach nothing any more; by position. */
   readonly old?: readonly number[];
 }
@@ -30,7 +32,7 @@ export interface Heard {
 
 /** A turn is the person's unless it begins with `A: `. */
 export async function listen(turns: readonly string[], talk: Talk = {}): Promise<Heard> {
-  const { saidAt = MONDAY, now = saidAt, timeZone = "Europe/Berlin", old = [] } = talk;
+  const { saidAt = MONDAY, now = saidAt, timeZone = zoneNamed("Europe/Berlin"), old = [] } = talk;
   const records = turns.map((turn, index): TranscriptRecord => {
     const byAssistant = turn.startsWith("A: ");
     return {
@@ -78,7 +80,7 @@ function refusalOf(
     recordedIds: new Set(),
     removed: { recordIds: new Set(), textHashes: new Map() },
     saidAt: new Map(),
-    timeZone: "Europe/Berlin",
+    timeZone: zoneNamed("Europe/Berlin"),
     today: "2026-05-04",
   });
   return verdict.accepted ? undefined : `${memory.description}: ${verdict.message}`;

@@ -3,6 +3,7 @@ import type { Evidence } from "../../../../src/domain/changes.ts";
 import type { Memory } from "../../../../src/domain/memories.ts";
 import { createStage, type Stage, type StageDeps } from "../../../../src/learn/runs/stage.ts";
 import type { ProposalFacts } from "../../../../src/memory/gate/facts.ts";
+import { zoneNamed } from "../../../helpers/time-zone.ts";
 
 /** What was said; the record id is the key. */
 export const SAID: Readonly<Record<string, string>> = {
@@ -60,7 +61,7 @@ export function factsOf(memories: readonly Memory[] = [], extra: Partial<Proposa
     recordedIds: new Set(),
     removed: { recordIds: new Set(), textHashes: new Map() },
     saidAt: new Map(),
-    timeZone: "UTC",
+    timeZone: zoneNamed("UTC"),
     today: "2026-05-04",
     ...extra,
   };

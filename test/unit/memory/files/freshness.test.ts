@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { localDate } from "../../../../src/domain/calendar.ts";
 import { ageCaution, ageDays, ageLabel, lastStated } from "../../../../src/memory/files/freshness.ts";
+import { zoneNamed } from "../../../helpers/time-zone.ts";
 
 const HOUR = 3_600_000;
 const NOW = Date.UTC(2026, 4, 10, 12);
-const here = { now: NOW, timeZone: "Europe/Berlin" };
+const here = { now: NOW, timeZone: zoneNamed("Europe/Berlin") };
 const since = (ms: number) => ({ confirmed: undefined, modified: undefined, mtimeMs: NOW - ms });
 
 describe("the age of a memory", () => {
@@ -24,14 +25,16 @@ describe("the age of a memory", () => {
     const signs = { ...since(0), confirmed: "2026-05-09" };
     const justAfterMidnight = Date.UTC(2026, 4, 9, 22, 5);
 
-    expect(ageDays(signs, { now: justAfterMidnight, timeZone: "Europe/Berlin" })).toBe(1);
-    expect(ageDays(signs, { now: justAfterMidnight, timeZone: "UTC" })).toBe(0);
+    expect(ageDays(signs, { now: justAfterMidnight, timeZone: zoneNamed("Europe/Berlin") })).toBe(1);
+    expect(ageDays(signs, { now: justAfterMidnight, timeZone: zoneNamed("UTC") })).toBe(0);
   });
 
   it("counts days across the change to summer time", () => {
     const now = Date.UTC(2026, 2, 30, 10);
 
-    expect(ageDays({ ...since(0), confirmed: "2026-03-28" }, { now, timeZone: "Europe/Berlin" })).toBe(2);
+    expect(
+      ageDays({ ...since(0), confirmed: "2026-03-28" }, { now, timeZone: zoneNamed("Europe/Berlin") }),
+    ).toBe(2);
   });
 
   it("prefers confirmed, then modified, then the file's time", () => {
@@ -56,11 +59,14 @@ describe("the age of a memory", () => {
 
 describe("dates", () => {
   it("are those of the time zone", () => {
-    expect(localDate(Date.UTC(2026, 0, 1, 3), "America/New_York")).toBe("2025-12-31");
+    expect(localDate(Date.UTC(2026, 0, 1, 3), zoneNamed("America/New_York"))).toBe("2025-12-31");
     expect(
-      lastStated({ confirmed: undefined, modified: "2026-01-01T03:00:00Z", mtimeMs: 0 }, "America/New_York"),
+      lastStated(
+        { confirmed: undefined, modified: "2026-01-01T03:00:00Z", mtimeMs: 0 },
+        zoneNamed("America/New_York"),
+      ),
     ).toBe("2025-12-31");
-    expect(lastStated({ confirmed: "2026-02-02", modified: undefined, mtimeMs: 0 }, "UTC")).toBe(
+    expect(lastStated({ confirmed: "2026-02-02", modified: undefined, mtimeMs: 0 }, zoneNamed("UTC"))).toBe(
       "2026-02-02",
     );
   });

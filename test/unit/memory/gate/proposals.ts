@@ -2,6 +2,7 @@
 import type { Evidence, MemoryChange } from "../../../../src/domain/changes.ts";
 import type { Memory, MemoryDraft } from "../../../../src/domain/memories.ts";
 import type { ProposalFacts } from "../../../../src/memory/gate/facts.ts";
+import { zoneNamed } from "../../../helpers/time-zone.ts";
 
 /** 2026-05-04 is a Monday. */
 export const SAID_AT = Date.UTC(2026, 4, 4, 12);
@@ -64,7 +65,7 @@ export function factsFor(change: MemoryChange, extra: Partial<ProposalFacts> = {
     recordedIds: new Set(),
     removed: { recordIds: new Set(), textHashes: new Map() },
     saidAt: new Map(),
-    timeZone: "UTC",
+    timeZone: zoneNamed("UTC"),
     today: "2026-05-04",
     ...extra,
   };

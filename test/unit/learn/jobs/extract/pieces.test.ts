@@ -8,7 +8,8 @@ import {
   piecesOf,
   pieceTokens,
 } from "../../../../../src/learn/jobs/extract/pieces.ts";
-import { BERLIN, createSession, NOW } from "./said.ts";
+import { createSession, NOW } from "./said.ts";
+import { BERLIN } from "../../../../helpers/time-zone.ts";
 
 interface Options {
   readonly context?: readonly TranscriptRecord[];

@@ -5,7 +5,9 @@ import { estimateTokens } from "../../../../../src/domain/tokens.ts";
 import { systemPrompt, taskPrompt, type TaskFacts } from "../../../../../src/learn/jobs/extract/prompt.ts";
 import { renderWindow } from "../../../../../src/learn/jobs/extract/window.ts";
 import { tokens } from "../../../memory/secrets/made-up-tokens.ts";
-import { BERLIN, createSession, NIGHT, NOW } from "./said.ts";
+import { createSession, NIGHT, NOW } from "./said.ts";
+import { BERLIN } from "../../../../helpers/time-zone.ts";
+import { zoneNamed } from "../../../../helpers/time-zone.ts";
 
 function memory(fields: Partial<Memory> = {}): Memory {
   return {
@@ -71,7 +73,7 @@ describe("the system text", () => {
 
   it("is small, and the same whatever a job is about", () => {
     const before = systemPrompt();
-    task({ memories: [memory()], pending: [candidate("x y z")], timeZone: "Asia/Tokyo" });
+    task({ memories: [memory()], pending: [candidate("x y z")], timeZone: zoneNamed("Asia/Tokyo") });
 
     expect(systemPrompt()).toBe(before);
     expect(estimateTokens(before)).toBeLessThan(1_800);
@@ -83,8 +85,8 @@ describe("the system text", () => {
 
 describe("the task text", () => {
   it("tells the person's own day", () => {
-    expect(task()).toContain("Tuesday 2026-05-05, time zone Europe/Berlin");
-    expect(task({ timeZone: "UTC" })).toContain("Monday 2026-05-04");
+    expect(task()).toContain("Tuesday 2026-05-05, UTC+02:00");
+    expect(task({ timeZone: zoneNamed("UTC") })).toContain("Monday 2026-05-04");
   });
 
   it("lists the memories, the latest confirmed first", () => {

@@ -4,7 +4,6 @@ import type { Origin, RecordCommon, TranscriptRecord } from "../../../../../src/
 /** Tuesday 5 May 2026, 00:30 in Berlin; still the 4th in UTC. */
 export const NIGHT = Date.UTC(2026, 4, 4, 22, 30);
 export const NOW = NIGHT + 4 * 86_400_000;
-export const BERLIN = "Europe/Berlin";
 
 export interface Session {
   readonly records: TranscriptRecord[];

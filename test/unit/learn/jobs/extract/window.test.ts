@@ -4,7 +4,8 @@ import type { TranscriptRecord } from "../../../../../src/domain/records.ts";
 import { newTokens } from "../../../../../src/learn/jobs/extract/blocks.ts";
 import { freeCode, renderWindow } from "../../../../../src/learn/jobs/extract/window.ts";
 import { tokens } from "../../../memory/secrets/made-up-tokens.ts";
-import { BERLIN, codeOf, createSession, hostLines, NOW } from "./said.ts";
+import { codeOf, createSession, hostLines, NOW } from "./said.ts";
+import { BERLIN } from "../../../../helpers/time-zone.ts";
 
 interface Options {
   readonly context?: readonly TranscriptRecord[];
