@@ -79,7 +79,10 @@ function kernelLimits(files: Files, { procDir, cgroupDir }: Kernel): Hardening[]
     { name: "no-new-privileges", effective: isOne(field("NoNewPrivs"), "1") },
     { name: "seccomp", effective: isOne(field("Seccomp"), FILTERED) },
     { name: "core-limit", effective: core === null ? null : core[1] === "0" && core[2] === "0" },
-    { name: "memory-ceiling", effective: hasCeiling(files, group === undefined ? undefined : join(cgroupDir, group)) },
+    {
+      name: "memory-ceiling",
+      effective: hasCeiling(files, group === undefined ? undefined : join(cgroupDir, group)),
+    },
   ];
 }
 
