@@ -24,12 +24,15 @@ import type { Growth } from "./intake/watch/growth.ts";
 import { createGrowth } from "./intake/watch/growth.ts";
 import type { Rounds } from "./intake/watch/rounds.ts";
 import { createRounds } from "./intake/watch/rounds.ts";
+import type { Sweep } from "./intake/watch/sweep.ts";
 import { createSweep } from "./intake/watch/sweep.ts";
 import type { ExtractJob } from "./learn/jobs/extract/index.ts";
 import { EXTRACT } from "./learn/jobs/extract/index.ts";
 import { fixOf } from "./learn/models/failure.ts";
 import type { MemoryWriter } from "./memory/journal/commit.ts";
 import { createMemoryWriter } from "./memory/journal/commit.ts";
+import type { Backlog } from "./serve/answers/backlog.ts";
+import { createBacklog } from "./serve/answers/backlog.ts";
 import type { FolderViews } from "./serve/answers/folder-view.ts";
 import type { Pause } from "./serve/answers/pause.ts";
 import { createPause } from "./serve/answers/pause.ts";
@@ -40,6 +43,7 @@ import type { ServiceDeps } from "./serve/answers/service.ts";
 import { createService } from "./serve/answers/service.ts";
 import type { LiveFacts } from "./serve/answers/snapshot.ts";
 import type { Lock } from "./system/file-lock.ts";
+import type { FileFacts } from "./system/files.ts";
 import { RESTART_NEEDED } from "./system/late-module.ts";
 import { noteStateFormat } from "./system/state-format.ts";
 
@@ -157,29 +161,15 @@ export function createParts(input: AppInput): Parts {
   const pause = createPause({ files, clock, log, path: join(paths.stateDir, "control.json") });
   const due: Parts["due"] = (memoryDir, { trigger, now }) => {
     work.extract.ask(memoryDir, { trigger, ignoreSettle: now });
-    work.queue.push(EXTRACT, memoryDir, { priority: clock.now(), now });
+    work.queue.push(EXTRACT, memoryDir, { priority: rankOf(memoryDir), now });
   };
+  const rankOf = (memoryDir: string) => folderRank(memoryDir, { ...ground, places, ...senses });
   const debounce = createDebounce({
     clock,
     fire: (memoryDir, reason) => due(memoryDir, { trigger: reason, now: false }),
   });
-  const growth = createGrowth({
-    catalog: senses.catalog,
-    debounce,
-    emitter,
-    cadence: reading.cadenceOf,
-    settleMs: () => ground.config().extract.settleMs,
-    folderOf: places.folderOf,
-  });
-  const rounds = createRounds({
-    sweep: createSweep({ files, clock }),
-    files,
-    catalog: senses.catalog,
-    growth,
-    emitter,
-    notes: createFolderNotes({ files, clock, stateDir: paths.stateDir }),
-  });
-  const part = { ...ground, places, reading, ...senses, growth, debounce, rounds, ...work, writer };
+  const eyes = createEyes(ground, { ...senses, places, reading, debounce, queue: work.queue });
+  const part = { ...ground, places, reading, ...senses, ...eyes, debounce, ...work, writer };
   const built = { ...part, pause, due, warnings };
   return {
     ...built,
@@ -191,10 +181,39 @@ export function createParts(input: AppInput): Parts {
   };
 }
 
-/** Claude Code keeps transcripts this long unless its settings say otherwise. */
-const RETENTION_DAYS = 30;
+interface EyesInput extends Senses, Pick<Parts, "places" | "reading" | "debounce" | "queue"> {}
 
-type Built = Omit<Parts, "service" | "unreadFolders" | "recordConsent" | "restartJobs" | "modelState"> & Work;
+interface Eyes extends Pick<Parts, "growth" | "rounds"> {
+  readonly walk: Sweep;
+  readonly backlog: Backlog;
+}
+
+/** What looks at transcripts: each one, all of them, and how many wait. */
+function createEyes({ files, clock, emitter, config, paths }: Ground, input: EyesInput): Eyes {
+  const { catalog, debounce, isRescued, places, queue, reading } = input;
+  const growth = createGrowth({
+    catalog,
+    debounce,
+    emitter,
+    cadence: reading.cadenceOf,
+    settleMs: () => config().extract.settleMs,
+    folderOf: places.folderOf,
+    ageMs: (mtimeMs) => clock.now() - mtimeMs,
+    isRescued,
+  });
+  const walk = createSweep({ files, clock });
+  const notes = createFolderNotes({ files, clock, stateDir: paths.stateDir });
+  return {
+    growth,
+    walk,
+    rounds: createRounds({ sweep: walk, files, catalog, growth, emitter, notes }),
+    backlog: createBacklog({ clock, emitter, states: () => catalog.states(), isBusy: () => isBusy(queue) }),
+  };
+}
+
+type Built = Omit<Parts, "service" | "unreadFolders" | "recordConsent" | "restartJobs" | "modelState"> &
+  Work &
+  Eyes;
 
 /** What the answers need beyond the parts themselves. */
 function serviceDeps(
@@ -212,8 +231,8 @@ function serviceDeps(
       ...modelWarnings(modelFacts(built)),
       ...built.catalog.setAside().map(setAsideWarning),
     ],
-    retentionDays: ({ project }) =>
-      (project === undefined ? undefined : places.retentionDaysOf(project)) ?? RETENTION_DAYS,
+    progress: () => built.backlog.progress(),
+    differing: () => differing(built),
     commit: built.commitAsked,
     folderOf: places.folderOf,
     provider: () => built.reading.describe([...new Set(built.catalog.roots.map((root) => root.agent))]),
@@ -240,6 +259,36 @@ function serviceDeps(
       return built.pause.current() === undefined ? blocked : [...blocked, ...brokenOff(folders, built)];
     },
   };
+}
+
+/** Transcripts that are new or not as the cursors say; nothing is remembered of the walk. */
+async function differing({ walk, catalog }: Built): Promise<ReadonlyMap<string, FileFacts>> {
+  const found = new Map<string, FileFacts>();
+  const { roots } = catalog;
+  const never = new AbortController().signal;
+  const recall = (path: string) => catalog.recall(path);
+  await walk.run({ roots, recall, onDiffer: (path, facts) => void found.set(path, facts), signal: never });
+  return found;
+}
+
+/** What the queue takes first is higher: folders whose words are about to be deleted, then those with the newest. */
+function folderRank(
+  memoryDir: string,
+  { places, catalog, retention, clock }: Pick<Built, "places" | "catalog" | "retention" | "clock">,
+): number {
+  const unread = places
+    .projectsAt(memoryDir)
+    .flatMap(({ id }) => catalog.entriesOf(id))
+    .filter((entry) => catalog.isUnread(entry));
+  return unread.reduce(
+    (best, entry) => Math.max(best, retention.rankOf(entry)),
+    unread.length > 0 ? 0 : clock.now(),
+  );
+}
+
+function isBusy(queue: Queue): boolean {
+  const { waiting, running } = queue.describe();
+  return waiting + running > 0;
 }
 
 /** What a pause left unread of these folders. */

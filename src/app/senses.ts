@@ -1,15 +1,18 @@
 // What sees: projects and their memory folders, agents and their transcripts. Reads no transcript, starts nothing.
 import { join } from "node:path";
+import type { AgentId } from "../domain/sessions.ts";
 import { createFormats } from "../intake/agents/registry.ts";
 import { createProjects } from "../intake/projects/identity.ts";
 import { createMemoryFolders } from "../intake/projects/memory-folder.ts";
 import type { Places } from "../intake/projects/places.ts";
 import { createPlaces } from "../intake/projects/places.ts";
-import { managedSettingsFile } from "../intake/projects/settings.ts";
+import { managedSettingsFile, readClaudeSettings } from "../intake/projects/settings.ts";
 import { createCursors } from "../intake/transcripts/cursors.ts";
-import type { WatchRoot } from "../intake/transcripts/format.ts";
-import type { Catalog } from "../intake/watch/catalog.ts";
+import type { TranscriptFormat, WatchRoot } from "../intake/transcripts/format.ts";
+import type { Catalog, CatalogEntry } from "../intake/watch/catalog.ts";
 import { createCatalog } from "../intake/watch/catalog.ts";
+import type { Retention } from "../intake/watch/retention.ts";
+import { createRetention } from "../intake/watch/retention.ts";
 import { hasUrgentCue } from "../learn/offline/extract.ts";
 import { expandHome } from "../system/paths.ts";
 import type { Ground } from "./ground.ts";
@@ -40,6 +43,10 @@ export function createPlacesPart(ground: Ground): Places {
 const DAY_MS = 86_400_000;
 export interface Senses {
   readonly catalog: Catalog;
+  readonly formats: readonly TranscriptFormat[];
+  readonly retention: Retention;
+  /** A session passed over as old that its agent is about to delete, where old sessions are wanted at all. */
+  isRescued(entry: CatalogEntry): boolean;
   /** Notes that a full round was made: transcripts found from now on are new whatever their date. */
   firstRoundDone(): void;
 }
@@ -56,6 +63,8 @@ export function createSenses(ground: Ground, places: Places, reading: Reading): 
     if (own.length === 0 || model === undefined) return usual;
     return own.map((path): WatchRoot => ({ ...model, path: expandHome(path, home) ?? path }));
   });
+  const retention = createRetentionPart(ground, places);
+  const isWanted = (agent: AgentId) => reading.backfillDays(agent).rules > 0;
   const mark = join(stateDir, "stamps", "first-round");
   let firstRound = files.look(mark) === undefined;
   const catalog = createCatalog({
@@ -71,11 +80,18 @@ export function createSenses(ground: Ground, places: Places, reading: Reading): 
       const ageDays = (clock.now() - mtimeMs) / DAY_MS;
       const { rules, model } = reading.backfillDays(source.agent);
       if (!firstRound || ageDays <= model) return "read";
-      return ageDays <= rules ? "rules" : "pass";
+      if (ageDays <= rules) return "rules";
+      const format = enabled.find((each) => each.agent === source.agent);
+      if (format === undefined || !isWanted(source.agent)) return "pass";
+      const kept = { source, format, state: { mtimeMs }, project: undefined };
+      return retention.expiresSoon(kept) ? "rules" : "pass";
     },
   });
   return {
     catalog,
+    formats: enabled,
+    retention,
+    isRescued: (entry) => isWanted(entry.source.agent) && retention.expiresSoon(entry),
     firstRoundDone() {
       if (!firstRound) return;
       firstRound = false;
@@ -83,4 +99,31 @@ export function createSenses(ground: Ground, places: Places, reading: Reading): 
       files.createExclusive(mark, "");
     },
   };
+}
+
+/** Settings files are read again after this long. */
+const SETTINGS_KEPT_MS = 1_000;
+
+/** Claude Code alone has settings about it: of the project, else of its home. */
+function createRetentionPart({ files, clock, input }: Ground, places: Places): Retention {
+  const managedFile = managedSettingsFile(input.platform);
+  const homes = new Map<string, { readonly days: number | undefined; readonly untilMs: number }>();
+  const ofHome = (claudeHome: string) => {
+    const known = homes.get(claudeHome);
+    if (known !== undefined && clock.monotonicMs() < known.untilMs) return known.days;
+    const { cleanupPeriodDays: days } = readClaudeSettings(files, {
+      claudeHome,
+      root: undefined,
+      managedFile,
+    });
+    homes.set(claudeHome, { days, untilMs: clock.monotonicMs() + SETTINGS_KEPT_MS });
+    return days;
+  };
+  return createRetention({
+    now: clock.now,
+    daysOf({ source, project }) {
+      if (source.agent !== "claude-code") return undefined;
+      return project === undefined ? ofHome(source.root.agentHome) : places.retentionDaysOf(project);
+    },
+  });
 }

@@ -1,6 +1,7 @@
 // What engramd answers, whoever asks: the socket, the command line, tests. One interface, two homes:
 // in-process (`app.ts`) and over the socket (`serve/client`). Documents are a contract: add, never rename.
 import type { MemoryType } from "./memories.ts";
+import type { Overview } from "./overview.ts";
 import type { Paused, Status } from "./status.ts";
 
 export interface SyncRequest {
@@ -147,6 +148,8 @@ export interface PauseReply {
 /** Errors are `AppError`s; over the socket they travel as `{ error: { code, message, fix } }`. */
 export interface EngramdService {
   status(): Promise<Status>;
+  /** The first screen. Quick, also during the first round. */
+  overview(): Promise<Overview>;
   sync(request: SyncRequest): Promise<SyncReport>;
   memories(request: MemoriesRequest): Promise<MemoryList>;
   remember(request: RememberRequest): Promise<RememberReply>;

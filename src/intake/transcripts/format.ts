@@ -76,6 +76,8 @@ export interface Peek {
 /** Thrown (as `AppError` with code `source-gone`) by `readSlice` when the file vanished. */
 export interface TranscriptFormat {
   readonly agent: AgentId;
+  /** Days after which the agent deletes a transcript unless its settings name others; absent: it keeps all. */
+  readonly retentionDays?: number;
   roots(homes: Homes): readonly WatchRoot[];
   /** Undefined: not a transcript of this agent. Looks at the path only, never at the disk. */
   sourceAt(path: string, root: WatchRoot): Source | undefined;

@@ -5,7 +5,7 @@ import { systemCode } from "../../domain/errors.ts";
 import { WATCH_LIMITS } from "../../domain/limits.ts";
 import type { FileFacts, Files } from "../../system/files.ts";
 import type { Cursors, PassedWhy, SourceState } from "../transcripts/cursors.ts";
-import { blankState, positionOf, reopenedState, unreadBytes } from "../transcripts/cursors.ts";
+import { backfillBytes, blankState, positionOf, reopenedState, unreadBytes } from "../transcripts/cursors.ts";
 import type { Peek, Source, TranscriptFormat, WatchRoot } from "../transcripts/format.ts";
 import type { ReadBy } from "../transcripts/lineage.ts";
 import { guardReads } from "../transcripts/read-guard.ts";
@@ -57,6 +57,13 @@ export interface Catalog {
   reopen(path: string, by: ReadBy): CatalogEntry | undefined;
   /** What `reopen` would make of it; remembers nothing, and may peek. */
   reopened(path: string, by: ReadBy): CatalogEntry | undefined;
+  /** What the next round would make of a transcript nobody has met; opens nothing and remembers nothing. */
+  unmet(path: string, facts: FileFacts): CatalogEntry | undefined;
+  /**
+   * Opens for the rules what was passed over as old and is wanted now: no model reads words nobody asked it to read.
+   * Answers what was opened, each once.
+   */
+  rescue(isWanted: (entry: CatalogEntry) => boolean): readonly CatalogEntry[];
   /**
    * Once a round: drops remembered projects, so that a repository made meanwhile is noticed, and passes over sources
    * that killed whoever read them. Answers these, each once.
@@ -128,12 +135,41 @@ export function createCatalog(deps: CatalogDeps): Catalog {
       return entry;
     },
     reopened: (path, by) => reopened(state, path, by),
+    unmet: (path, facts) => unmet(state, path, facts),
+    rescue: (isWanted) => rescue(state, isWanted),
     recheck: () => recheck(state),
     setAside: () => cursors.guard.setAside(),
     inherit: (path, from) => inherit(state, path, from),
     vanished: (path) => vanished(state, path),
     flush: () => cursors.flush(),
   };
+}
+
+function unmet(state: State, path: string, facts: FileFacts): CatalogEntry | undefined {
+  const found = wantedAt(state, path);
+  if (found === undefined) return undefined;
+  const { fileId, bytes, ctimeMs, mtimeMs } = facts;
+  const noted = { ...blankState(found.source), fileId, bytes, ctimeMs, mtimeMs };
+  if (state.firstSight(found.source, facts) !== "pass") return { ...found, state: noted, project: undefined };
+  const passed = { kind: "bytes", offset: bytes, fileId, fingerprint: "" } as const;
+  return { ...found, state: { ...noted, passed, passedWhy: "old" }, project: undefined };
+}
+
+function rescue(state: State, isWanted: (entry: CatalogEntry) => boolean): CatalogEntry[] {
+  const { cursors, drainedAt } = state;
+  const passed = [...cursors.all()].filter(
+    (known) => known.passedWhy === "old" && backfillBytes(known) > 0 && unreadBytes(known) === 0,
+  );
+  return passed.flatMap(({ path }) => {
+    const entry = entryAt(state, path);
+    if (entry === undefined || !isWanted(entry)) return [];
+    const open = { ...reopenedState(entry.state, "rules"), rulesUntil: entry.state.bytes };
+    const placed = placeAt(state, entry, open);
+    if (placed === undefined) return [];
+    drainedAt.delete(path);
+    cursors.set(placed.entry.state);
+    return [placed.entry];
+  });
 }
 
 function recheck(state: State): readonly string[] {

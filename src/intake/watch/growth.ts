@@ -19,6 +19,10 @@ export interface GrowthDeps {
   settleMs(): number;
   /** Memory folder of a project; undefined when memory is switched off there. */
   folderOf(project: ProjectRef): string | undefined;
+  /** How long ago a file was last written; absent: everything was written just now. */
+  readonly ageMs?: (mtimeMs: number) => number;
+  /** Old sessions that are to be read after all, as their agent is about to delete them. */
+  readonly isRescued?: (entry: CatalogEntry) => boolean;
 }
 
 export interface Noticed {
@@ -30,6 +34,8 @@ export interface Noticed {
 export interface Growth {
   /** "Look at this path": from the sweep, the watcher or a hook. Safe to repeat. Undefined: nothing to learn. */
   look(path: string, facts?: FileFacts): Noticed | undefined;
+  /** Sessions passed over as old that must be read now or never. Once a round. */
+  rescue(): readonly Noticed[];
   /** Makes the folder due once it is quiet, or at once where waiting gains nothing. */
   schedule(noticed: Noticed): void;
 }
@@ -38,18 +44,27 @@ export function createGrowth(deps: GrowthDeps): Growth {
   return {
     look(path, facts) {
       const look = deps.catalog.lookAt(path, facts);
-      if (look.kind !== "grew" || look.entry.project === undefined) return undefined;
-      const folder = deps.folderOf(look.entry.project);
-      if (folder === undefined) {
-        deps.catalog.passOver(look.entry, "memory-off");
-        return undefined;
-      }
-      const { agent } = look.entry.source;
-      deps.emitter.emit("transcript:grew", { agent, path, bytes: unreadBytes(look.entry.state) });
-      return { entry: look.entry, folder, peek: look.peek };
+      return look.kind === "grew" ? notice(deps, look.entry, look.peek) : undefined;
+    },
+    rescue() {
+      const { isRescued } = deps;
+      if (isRescued === undefined) return [];
+      return deps.catalog.rescue(isRescued).flatMap((entry) => notice(deps, entry, undefined) ?? []);
     },
     schedule: (noticed) => schedule(deps, noticed),
   };
+}
+
+function notice(deps: GrowthDeps, entry: CatalogEntry, peek: Peek | undefined): Noticed | undefined {
+  if (entry.project === undefined) return undefined;
+  const folder = deps.folderOf(entry.project);
+  if (folder === undefined) {
+    deps.catalog.passOver(entry, "memory-off");
+    return undefined;
+  }
+  const { agent, path } = entry.source;
+  deps.emitter.emit("transcript:grew", { agent, path, bytes: unreadBytes(entry.state) });
+  return { entry, folder, peek };
 }
 
 /** An ended session or "remember" words do not wait for quiet, only for the agent to finish its turn. */
@@ -57,5 +72,8 @@ function schedule(deps: GrowthDeps, { entry, folder, peek }: Noticed): void {
   const urgent = peek?.sessionEnded === true || peek?.urgent === true;
   if (urgent && peek?.turn !== "open") return deps.debounce.fireNow(folder);
   const { quietMs, maxWaitMs } = deps.cadence(entry.source.agent);
-  deps.debounce.touch(folder, { quietMs: urgent ? Math.min(quietMs, deps.settleMs()) : quietMs, maxWaitMs });
+  const waitMs = urgent ? Math.min(quietMs, deps.settleMs()) : quietMs;
+  // What was found has been quiet since it was written: nobody waits for a session of last week.
+  const passedMs = Math.max(0, deps.ageMs?.(entry.state.mtimeMs) ?? 0);
+  deps.debounce.touch(folder, { quietMs: Math.max(0, waitMs - passedMs), maxWaitMs });
 }

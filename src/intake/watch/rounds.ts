@@ -17,7 +17,7 @@ export interface RoundsDeps {
   readonly sweep: Sweep;
   readonly files: Files;
   readonly catalog: Catalog;
-  readonly growth: Growth;
+  readonly growth: Pick<Growth, "look" | "schedule"> & Partial<Pick<Growth, "rescue">>;
   readonly emitter: Emitter;
   readonly notes: FolderNotes;
 }
@@ -86,10 +86,11 @@ async function run(state: State, signal: AbortSignal, listAll: boolean): Promise
   const { result, noticed, sight, noting } = await walkAll(state, signal, trusts);
   const complete = !result.aborted && !result.cut && result.refused === 0;
   const lostBytes = complete ? dropVanished(state, sight) : 0;
+  const rescued = result.aborted ? [] : (state.growth.rescue?.() ?? []);
   catalog.flush();
   if (complete && noting?.changed === true) saveNotes(state, noting);
   emitter.emit("sweep:finished", { files: result.files, changed: result.changed, ms: result.cpuMs });
-  return { result, noticed, lostBytes };
+  return { result, noticed: [...noticed, ...rescued], lostBytes };
 }
 
 interface Walked {

@@ -7,6 +7,8 @@ import { readFolder } from "../../memory/files/store.ts";
 
 export interface FolderSummary {
   readonly memories: number;
+  /** Memories that name the words they rest on: those engramd saved, unless a host dropped the mark. */
+  readonly evidenced: number;
   readonly index: { readonly lines: number; readonly bytes: number };
   readonly conflictCopies: readonly string[];
   readonly notMemories: readonly { readonly file: string; readonly why: string }[];
@@ -21,6 +23,7 @@ export interface FolderViews {
 
 const EMPTY: FolderSummary = {
   memories: 0,
+  evidenced: 0,
   index: { lines: 0, bytes: 0 },
   conflictCopies: [],
   notMemories: [],
@@ -62,6 +65,7 @@ function summaryOf(view: FolderView | undefined): FolderSummary {
   const text = view.index.text ?? "";
   return {
     memories: view.memories.length,
+    evidenced: view.memories.filter(({ evidence }) => evidence.length > 0).length,
     index: {
       lines: text === "" ? 0 : text.replace(/\n$/, "").split("\n").length,
       bytes: Buffer.byteLength(text),

@@ -10,12 +10,14 @@ import { answerForget, answerRemember } from "./remember.ts";
 import { answerMemories } from "./memories.ts";
 import { answerPause, answerResume } from "./pause.ts";
 import { answerSearch } from "./search.ts";
-import type { LiveFacts, SnapshotDeps } from "./snapshot.ts";
+import type { OverviewDeps } from "./overview.ts";
+import { takeOverview } from "./overview.ts";
+import type { LiveFacts } from "./snapshot.ts";
 import { takeSnapshot } from "./snapshot.ts";
 import type { SyncDeps } from "./sync.ts";
 import { answerSync } from "./sync.ts";
 
-export interface ServiceDeps extends SnapshotDeps, Omit<SyncDeps, "isWanted">, Omit<PersonDeps, "projectAt"> {
+export interface ServiceDeps extends OverviewDeps, Omit<SyncDeps, "isWanted">, Omit<PersonDeps, "projectAt"> {
   readonly agentHome: string;
   live(): LiveFacts;
   /** Sees to it that a failure of work nobody waits for is told. */
@@ -29,6 +31,7 @@ export function createService(deps: ServiceDeps): EngramdService {
   const isWanted: SyncDeps["isWanted"] = (project, path) => projectAt(path).id === project.id;
   return {
     status: async () => takeSnapshot(deps, deps.live()),
+    overview: () => takeOverview(deps, deps.live()),
     async memories(request) {
       const { words } = request;
       if (words !== undefined) return answerSearch({ ...request, words }, { ...deps, projectAt });

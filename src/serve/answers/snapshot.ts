@@ -1,5 +1,5 @@
 // The status document at one moment, from what every part says of itself. Reads no transcript and writes nothing.
-import type { ProjectStatus, SourceStatus, Status, Warning } from "../../domain/status.ts";
+import type { Backfill, ProjectStatus, SourceStatus, Status, Warning } from "../../domain/status.ts";
 import type { ProjectRef } from "../../domain/sessions.ts";
 import type { Config } from "../../config/schema.ts";
 import { unreadBytes } from "../../intake/transcripts/cursors.ts";
@@ -9,6 +9,13 @@ import type { QueueDescription } from "../../intake/queue/queue.ts";
 import type { Budget } from "../../learn/models/budget.ts";
 import type { Clock } from "../../system/clock.ts";
 import type { Activity } from "./activity.ts";
+import {
+  type Expiring,
+  type ExpiringDeps,
+  expiringOf,
+  expiringSessions,
+  expiryWarnings,
+} from "./expiring.ts";
 import type { FolderViews } from "./folder-view.ts";
 import type { Pause } from "./pause.ts";
 import { countAgents } from "./sync.ts";
@@ -20,7 +27,7 @@ export interface Counters {
   readonly proposalsRefused: Map<string, number>;
 }
 
-export interface SnapshotDeps {
+export interface SnapshotDeps extends ExpiringDeps {
   readonly version: string;
   readonly clock: Clock;
   readonly catalog: Catalog;
@@ -32,8 +39,8 @@ export interface SnapshotDeps {
   readonly pause: Pause;
   config(): Config;
   queue(): QueueDescription;
-  /** Days after which the agent deletes transcripts. */
-  retentionDays(entry: CatalogEntry): number;
+  /** A reading of many sessions that is under way. */
+  progress(): Backfill | undefined;
   warnings(): readonly Warning[];
   /** What reads the words: rules, or which model. */
   provider(): Status["provider"];
@@ -50,14 +57,9 @@ export interface LiveFacts {
   dueAt(memoryDir: string): number | undefined;
 }
 
-const DAY_MS = 86_400_000;
-/** A transcript that goes within this time is worth telling about. */
-const EXPIRES_SOON_MS = 7 * DAY_MS;
-const EXPIRES_NOW_MS = DAY_MS;
-
 export function takeSnapshot(deps: SnapshotDeps, live: LiveFacts): Status {
   const entries = [...deps.catalog.entries()];
-  const expiring = expiringOf(entries, deps);
+  const expiring = expiringOf(entries, deps.retention);
   const config = deps.config();
   const { waiting, running, delayed, dead, jobs } = deps.queue();
   const queue = { waiting, running, delayed, dead };
@@ -74,38 +76,15 @@ export function takeSnapshot(deps: SnapshotDeps, live: LiveFacts): Status {
     sources: sourcesOf(entries, { deps, expiring }),
     projects: projectsOf(deps, { live, jobs: new Map(jobs.map((job) => [job.lane, job])) }),
     queue,
+    backfill: deps.progress() ?? null,
     budget: {
       ...deps.budget.spent(),
       limits: { ...config.budget },
       exhausted: deps.budget.exhausted() !== undefined,
     },
     counters: { ...deps.counters, proposalsRefused: Object.fromEntries(deps.counters.proposalsRefused) },
-    warnings: [...deps.warnings(), ...expiryWarnings(expiring.now)],
+    warnings: [...deps.warnings(), ...expiryWarnings(expiring)],
   };
-}
-
-interface Expiring {
-  readonly soon: ReadonlySet<string>;
-  readonly now: number;
-}
-
-/** Unread sessions their agent is about to delete, by path. */
-function expiringOf(entries: readonly CatalogEntry[], deps: SnapshotDeps): Expiring {
-  const soon = new Set<string>();
-  let now = 0;
-  for (const entry of entries) {
-    if (unreadBytes(entry.state) === 0) continue;
-    const leftMs = entry.state.mtimeMs + deps.retentionDays(entry) * DAY_MS - deps.clock.now();
-    if (leftMs <= EXPIRES_SOON_MS) soon.add(entry.state.path);
-    if (leftMs <= EXPIRES_NOW_MS) now += 1;
-  }
-  return { soon, now };
-}
-
-function expiryWarnings(count: number): Warning[] {
-  if (count === 0) return [];
-  const message = `${count} unread ${count === 1 ? "session" : "sessions"} will be deleted by the agent within 24 hours`;
-  return [{ code: "sessions-expiring", message, fix: "engramd sync" }];
 }
 
 interface SourceContext {
@@ -133,7 +112,7 @@ function sourcesOf(entries: readonly CatalogEntry[], { deps, expiring }: SourceC
       damagedLines: sum(mine, (entry) => entry.state.damaged),
       skippedLines: sum(mine, (entry) => entry.state.skipped),
       unknownTypes: Object.fromEntries(unknownTypes),
-      expiringSessions: mine.filter((entry) => expiring.soon.has(entry.state.path)).length,
+      expiringSessions: expiringSessions(mine, expiring),
     };
   });
 }

@@ -5,6 +5,7 @@ import type { SourceState } from "../../intake/transcripts/cursors.ts";
 import { backfillBytes, positionOf, unreadBytes } from "../../intake/transcripts/cursors.ts";
 import type { ReadBy } from "../../intake/transcripts/lineage.ts";
 import type { Catalog, CatalogEntry } from "../../intake/watch/catalog.ts";
+import type { Retention } from "../../intake/watch/retention.ts";
 import type { AgentId, ProjectRef } from "../../domain/sessions.ts";
 import type { Foreseen } from "../../learn/jobs/extract/estimate.ts";
 import { sumOf } from "../../learn/jobs/extract/estimate.ts";
@@ -16,6 +17,7 @@ export interface SyncDeps {
   readonly catalog: Catalog;
   readonly clock: Clock;
   readonly pause: Pause;
+  readonly retention: Retention;
   /** One full stat walk; every path that differs has been looked at when it resolves. */
   sweep(): Promise<void>;
   /** Memory folder of a project; undefined when memory is off there. */
@@ -125,8 +127,9 @@ function isOpenTo({ project }: CatalogEntry, { request, deps }: Asked): boolean 
 
 function foldersOf(entries: readonly CatalogEntry[], deps: SyncDeps): Set<string> {
   const folders = new Set<string>();
-  // Newest first: what somebody works on now matters most.
-  for (const entry of entries.toSorted((a, b) => b.state.mtimeMs - a.state.mtimeMs)) {
+  const rank = (entry: CatalogEntry) => deps.retention.rankOf(entry);
+  // What is about to be deleted before all, then the newest: what somebody works on now matters most.
+  for (const entry of entries.toSorted((a, b) => rank(b) - rank(a))) {
     const folder = entry.project === undefined ? undefined : deps.folderOf(entry.project);
     if (folder !== undefined) folders.add(folder);
   }

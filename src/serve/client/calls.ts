@@ -13,6 +13,7 @@ const { answerMs, requestMs } = SOCKET_LIMITS;
 
 export const CALLS: Readonly<Record<keyof EngramdService, CallShape>> = {
   status: { method: "GET", path: "/v1/status", answerMs },
+  overview: { method: "GET", path: "/v1/overview", answerMs: requestMs },
   memories: { method: "GET", path: "/v1/memories", answerMs: requestMs },
   sync: { method: "POST", path: "/v1/sync", answerMs: undefined },
   remember: { method: "POST", path: "/v1/remember", answerMs: requestMs },

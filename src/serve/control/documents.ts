@@ -12,7 +12,9 @@ import type {
   RunSummary,
   SyncReport,
 } from "../../domain/service.ts";
+import type { LastWeek, Overview, OverviewAgent } from "../../domain/overview.ts";
 import type {
+  Backfill,
   Hardening,
   Paused,
   ProjectStatus,
@@ -34,8 +36,10 @@ const warning = is.named("Warning", is.object<Warning>({ code: is.text, message:
 
 const paused = is.named("Paused", is.object<Paused>({ since: is.instant, until: is.orNull(is.instant) }));
 
+const agent = is.oneOf("claude-code", "codex", "gemini-cli", "copilot-cli", "qwen-code", "pi", "opencode");
+
 const source = is.object<SourceStatus>({
-  agent: is.oneOf("claude-code", "codex", "gemini-cli", "copilot-cli", "qwen-code", "pi", "opencode"),
+  agent,
   root: is.text,
   sessions: is.count,
   typedMessages: is.count,
@@ -83,6 +87,25 @@ const service = is.object<ServiceFacts>({
   linger: is.orNull(is.flag),
 });
 
+const state = is.oneOf(
+  "starting",
+  "scanning",
+  "idle",
+  "waiting-for-quiet",
+  "running",
+  "paused",
+  "over-budget",
+  "degraded",
+  "stopping",
+  "stopped",
+);
+
+const provider = is.object<Status["provider"]>({
+  name: is.text,
+  model: is.orNull(is.text),
+  why: is.text,
+});
+
 const status = is.named(
   "Status",
   is.object<Status>({
@@ -91,22 +114,21 @@ const status = is.named(
     clientVersion: is.maybe(is.text),
     pid: is.orNull(is.count),
     startedAt: is.orNull(is.instant),
-    state: is.oneOf(
-      "starting",
-      "scanning",
-      "idle",
-      "waiting-for-quiet",
-      "running",
-      "paused",
-      "over-budget",
-      "degraded",
-      "stopping",
-      "stopped",
-    ),
+    state,
     paused: is.maybe(paused),
-    provider: is.object<Status["provider"]>({ name: is.text, model: is.orNull(is.text), why: is.text }),
+    provider,
     sources: is.listOf(source),
     projects: is.listOf(project),
+    backfill: is.maybe(
+      is.orNull(
+        is.object<Backfill>({
+          doneSessions: is.count,
+          totalSessions: is.count,
+          bytesPerSecond: is.count,
+          remainingMs: is.orNull(is.count),
+        }),
+      ),
+    ),
     queue: is.object<Status["queue"]>({
       waiting: is.count,
       running: is.count,
@@ -128,6 +150,40 @@ const status = is.named(
     }),
     warnings: is.listOf(warning),
     service: is.maybe(service),
+  }),
+);
+
+const overviewAgent = is.object<OverviewAgent>({
+  agent,
+  sessions: is.count,
+  projects: is.count,
+  expiringSessions: is.count,
+  roots: is.listOf(is.object<Item<OverviewAgent["roots"]>>({ path: is.text, found: is.flag })),
+});
+
+const overview = is.named(
+  "Overview",
+  is.object<Overview>({
+    v: version1,
+    version: is.text,
+    state,
+    paused: is.maybe(paused),
+    reading: is.flag,
+    provider,
+    agents: is.listOf(overviewAgent),
+    typedMessages: is.count,
+    memories: is.object<Overview["memories"]>({ saved: is.count, total: is.count }),
+    candidates: is.count,
+    unread: is.object<Overview["unread"]>({ sessions: is.count, bytes: is.count }),
+    writesTo: is.listOf(is.text),
+    lastWeek: is.object<LastWeek>({
+      sessions: is.count,
+      model: is.text,
+      inputTokens: is.count,
+      usd: is.orNull(is.amount),
+    }),
+    spent: is.object<Overview["spent"]>({ usdToday: is.amount, usdMonth: is.amount }),
+    warnings: is.listOf(warning),
   }),
 );
 
@@ -250,7 +306,7 @@ type Answers = {
 };
 
 /** What each question of the service is answered with. */
-export const ANSWERS: Answers = { status, sync, memories, remember, forget, pause, resume: pause };
+export const ANSWERS: Answers = { status, overview, sync, memories, remember, forget, pause, resume: pause };
 
 /** Every answer that is no 200. */
 export const ERROR = is.named(

@@ -111,6 +111,11 @@ const QUESTIONS: Readonly<Record<keyof EngramdService, Question>> = {
     fields: {},
     ask: (service) => service.resume(),
   }),
+  overview: question<object>({
+    summary: "The first screen: what was found, read and saved, what will be lost, what a model would mean.",
+    fields: {},
+    ask: (service) => service.overview(),
+  }),
 };
 
 export const ROUTES: readonly Route[] = (Object.keys(QUESTIONS) as (keyof EngramdService)[]).map((key) => ({

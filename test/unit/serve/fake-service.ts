@@ -1,5 +1,6 @@
 // A service that answers with invented documents and remembers what it was asked.
 import type { EngramdService, MemoryItem } from "../../../src/domain/service.ts";
+import type { Overview } from "../../../src/domain/overview.ts";
 import type { Status } from "../../../src/domain/status.ts";
 
 export interface FakeService extends EngramdService {
@@ -19,6 +20,34 @@ export function sampleStatus(changes: Partial<Status> = {}): Status {
     queue: { waiting: 0, running: 0, delayed: 0, dead: 0 },
     budget: { tokensToday: 0, usdToday: 0, usdMonth: 0, limits: {}, exhausted: false },
     counters: { linesRead: 0, recordsRead: 0, secretsMasked: 0, proposalsRefused: {} },
+    warnings: [],
+    ...changes,
+  };
+}
+
+export function sampleOverview(changes: Partial<Overview> = {}): Overview {
+  return {
+    v: 1,
+    version: "0.1.0",
+    state: "idle",
+    reading: false,
+    provider: { name: "offline", model: null, why: "no model was chosen" },
+    agents: [
+      {
+        agent: "claude-code",
+        sessions: 214,
+        projects: 12,
+        expiringSessions: 0,
+        roots: [{ path: "/home/ana/.claude/projects", found: true }],
+      },
+    ],
+    typedMessages: 1_906,
+    memories: { saved: 4, total: 9 },
+    candidates: 23,
+    unread: { sessions: 0, bytes: 0 },
+    writesTo: ["/home/ana/.claude/projects/*/memory"],
+    lastWeek: { sessions: 38, model: "claude-haiku-4-5", inputTokens: 287_280, usd: 0.9 },
+    spent: { usdToday: 0, usdMonth: 0 },
     warnings: [],
     ...changes,
   };
@@ -68,6 +97,10 @@ export function createFakeService(answers: Partial<EngramdService> = {}): FakeSe
           runs: [],
         })
       );
+    },
+    overview() {
+      note("overview", undefined);
+      return answers.overview?.() ?? Promise.resolve(sampleOverview());
     },
     memories(request) {
       note("memories", request);

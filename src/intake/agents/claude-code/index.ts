@@ -11,6 +11,8 @@ import { RECORD } from "./wanted.ts";
 export function createClaudeCodeFormat(deps: FormatDeps): TranscriptFormat {
   return {
     agent: "claude-code",
+    // `cleanupPeriodDays` unless settings say otherwise (vendor's documentation, 2.1.x).
+    retentionDays: 30,
     roots: rootsOf,
     sourceAt,
     readSlice: async (source, from) => readSlice(deps, { source, from }),
