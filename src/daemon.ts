@@ -34,8 +34,10 @@ export interface DaemonInput extends AppInput {
   };
 }
 
-/** A lock left by a killed daemon is taken over after its heart-beat has stopped for this long. */
+/** How long another engramd, which is just starting or a command, is waited for. */
 const LOCK_WAIT_MS = 12_000;
+/** The lock of a killed daemon is free at once where its death can be told, else when its heart-beat is this old. */
+const DEAD_WAIT_MS = 185_000;
 const LOCK_STEP_MS = 500;
 /** Nothing is damaged: each memory folder has a lock of its own. */
 const LOCK_LOST: Warning = {
@@ -185,7 +187,8 @@ async function takeInstance(parts: Parts): Promise<Lock> {
     if (lock !== undefined) return lock;
     // A daemon that is just starting has the lock before it has told its process id: ask again.
     const { pid } = findDaemon({ files, paths });
-    if (waitedMs >= LOCK_WAIT_MS || (pid !== undefined && isAlive(pid))) throw alreadyRunning(pid);
+    const waitMs = pid === undefined ? LOCK_WAIT_MS : DEAD_WAIT_MS;
+    if (waitedMs >= waitMs || (pid !== undefined && isAlive(pid))) throw alreadyRunning(pid);
   }
 }
 

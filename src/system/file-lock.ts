@@ -9,10 +9,14 @@ import type { Clock } from "./clock.ts";
 import { wait } from "./clock.ts";
 import type { Files } from "./files.ts";
 import { randomSuffix } from "./ids.ts";
+import type { ProcessSpace } from "./process.ts";
 import { isAlive, processSpace } from "./process.ts";
 
 /** A lock whose heart-beat is older than this counts as abandoned (library default; its minimum is 2 s). */
 const STALE_MS = 10_000;
+/** The lock of the daemon is held for days, and each of its heart-beats wakes the machine. */
+const INSTANCE_STALE_MS = 180_000;
+const INSTANCE = "engramd";
 /** A heart-beat further ahead than this was written under a wrong clock and counts as abandoned. */
 const FUTURE_TOLERANCE_MS = 60_000;
 const RETRY_MS = 250;
@@ -52,14 +56,23 @@ export interface FileLocksOptions {
   readonly folder: string;
   /** For tests; at least 2,000. */
   readonly staleMs?: number;
+  /** For tests. */
+  readonly space?: () => ProcessSpace;
 }
 
 export function createFileLocks(options: FileLocksOptions): FileLocks {
-  const place = { ...options, staleMs: options.staleMs ?? STALE_MS };
-  return { take: (name, { waitMs }) => take(place, name, waitMs) };
+  const space = options.space ?? (() => processSpace(options.files));
+  return {
+    take: (name, { waitMs }) =>
+      take({ ...options, space, staleMs: options.staleMs ?? staleMsOf(name) }, name, waitMs),
+  };
 }
 
-type Place = FileLocksOptions & { readonly staleMs: number };
+type Place = Required<FileLocksOptions>;
+
+function staleMsOf(name: string): number {
+  return name === INSTANCE ? INSTANCE_STALE_MS : STALE_MS;
+}
 
 async function take(place: Place, name: string, waitMs: number): Promise<Lock | undefined> {
   const { files, clock, folder } = place;
@@ -78,7 +91,7 @@ async function tryOnce(place: Place, target: string): Promise<Lock | undefined> 
   const lockPath = `${target}.lock`;
   mendForeignLock(place, { lockPath, ownerPath: `${target}.owner` });
   const lost = new AbortController();
-  const owner = createOwner(files, `${target}.owner`);
+  const owner = createOwner(place, `${target}.owner`);
   const folderOps = createFolderOps(place, owner);
   let release: () => Promise<void>;
   try {
@@ -131,8 +144,10 @@ interface Owner {
 }
 
 /** The token file stays after a release: removing it could take the next owner's. */
-function createOwner(files: Files, path: string): Owner {
-  const token = `${process.pid} ${randomSuffix()}${randomSuffix()} ${processSpace(files)}\n`;
+function createOwner({ files, space }: Place, path: string): Owner {
+  const { boot, ids, machine } = space();
+  // Parts that are empty stay apart by their slashes.
+  const token = `${process.pid} ${randomSuffix()}${randomSuffix()} ${boot}/${ids}/${machine}\n`;
   let claimed = false;
   return {
     claim() {
@@ -179,10 +194,32 @@ function createFolderOps(place: Place, owner: Owner): FolderOps {
   }
   const mkdir = (path: string, done: (error: unknown) => void) => fs.mkdir(path, { mode: 0o700 }, done);
   return {
-    ops: { ...fs, mkdir, rmdir, rmdirSync },
+    ops: { ...fs, mkdir, rmdir, rmdirSync, stat: statAtOnce, utimes: utimesAtOnce },
     markTaken: () => void (taken = true),
     tookOver: () => tookOver,
   };
+}
+
+type Done = (error: unknown, stats?: fs.Stats) => void;
+
+/** Through Node's threads a heart-beat wakes the process three times instead of once. */
+function statAtOnce(path: string, done: Done): void {
+  let stats: fs.Stats;
+  try {
+    stats = fs.statSync(path);
+  } catch (error) {
+    return done(error);
+  }
+  done(null, stats);
+}
+
+function utimesAtOnce(path: string, atime: Date, mtime: Date, done: Done): void {
+  try {
+    fs.utimesSync(path, atime, mtime);
+  } catch (error) {
+    return done(error);
+  }
+  done(null);
 }
 
 /** One read that fails (no free descriptor) must not leave a released lock behind for its stale time. */
@@ -220,13 +257,14 @@ interface LockPaths {
 }
 
 /** A lock that is a plain file, or stamped in the future, never clears by itself; one of a dead owner need not age. */
-function mendForeignLock({ files, staleMs }: Place, { lockPath, ownerPath }: LockPaths): void {
+function mendForeignLock(place: Place, { lockPath, ownerPath }: LockPaths): void {
+  const { files, staleMs } = place;
   const facts = files.look(lockPath);
   if (facts === undefined) return;
   if (facts.kind === "file") return files.remove(lockPath);
   if (facts.kind !== "folder") throw blocked(lockPath);
   const ageMs = Date.now() - facts.mtimeMs;
-  const isDead = ageMs > UNCLAIMED_MS && ageMs <= staleMs && isOwnerDead(files, ownerPath);
+  const isDead = ageMs > UNCLAIMED_MS && ageMs <= staleMs && isOwnerDead(place, ownerPath);
   if (isDead || ageMs < -FUTURE_TOLERANCE_MS) files.setModified(lockPath, Date.now() - 2 * staleMs);
 }
 
@@ -239,14 +277,19 @@ export function isAbandonedLock(
   if (facts === undefined) return false;
   if (facts.kind !== "folder") return facts.kind === "file";
   const ageMs = Date.now() - facts.mtimeMs;
-  if (ageMs > STALE_MS || ageMs < -FUTURE_TOLERANCE_MS) return true;
-  return ageMs > UNCLAIMED_MS && isOwnerDead(files, join(folder, `${name}.owner`));
+  if (ageMs > staleMsOf(name) || ageMs < -FUTURE_TOLERANCE_MS) return true;
+  const space = () => processSpace(files);
+  return ageMs > UNCLAIMED_MS && isOwnerDead({ files, space }, join(folder, `${name}.owner`));
 }
 
-/** Only a process of this boot and this process space can be told to be dead. */
-function isOwnerDead(files: Files, ownerPath: string): boolean {
-  const [pid, , space] = files.read(ownerPath, TOKEN_BYTES_MAX)?.toString().trim().split(" ") ?? [];
-  return space !== undefined && space !== "" && space === processSpace(files) && !isAlive(Number(pid));
+/** Dead is who ran in an earlier boot of this machine, or whose id nobody has in the space it was given in. */
+function isOwnerDead({ files, space }: Pick<Place, "files" | "space">, ownerPath: string): boolean {
+  const [pid, , where = ""] = files.read(ownerPath, TOKEN_BYTES_MAX)?.toString().trim().split(" ") ?? [];
+  const [boot, ids, machine] = where.split("/");
+  const here = space();
+  if (machine === undefined || machine !== here.machine) return false;
+  if (boot !== here.boot) return boot !== "" && here.boot !== "" && machine !== "";
+  return ids === here.ids && ids !== "" && `${boot}${machine}` !== "" && !isAlive(Number(pid));
 }
 
 function blocked(path: string, cause?: unknown): AppError {

@@ -1,8 +1,9 @@
 // Questions about processes of this machine.
 import { readlinkSync } from "node:fs";
-import { networkInterfaces } from "node:os";
+import { hostname, networkInterfaces } from "node:os";
 import { systemCode } from "../domain/errors.ts";
 import type { Files } from "./files.ts";
+import { shortHash } from "./ids.ts";
 
 /** Whether a process with this id exists, even one that is not ours. False for what is no process id. */
 export function isAlive(pid: number): boolean {
@@ -17,25 +18,49 @@ export function isAlive(pid: number): boolean {
 }
 
 const BOOT_ID = "/proc/sys/kernel/random/boot_id";
-const BOOT_ID_BYTES_MAX = 100;
+const MACHINE_ID = "/etc/machine-id";
+const ID_BYTES_MAX = 100;
 
-/**
- * Names this boot and this process id space, so that an id means one process; "" where the system does not tell.
- * Containers share folders but not ids.
- */
-export function processSpace(files: Pick<Files, "openRead">): string {
+/** Where a process id means something. A part is "" where the system does not tell. */
+export interface ProcessSpace {
+  readonly boot: string;
+  /** Containers share folders but not process ids. */
+  readonly ids: string;
+  /** Two machines may share a folder; copies of one are told apart by their host names. */
+  readonly machine: string;
+}
+
+export function processSpace(files: Pick<Files, "openRead">, platform = process.platform): ProcessSpace {
+  // One space for all: there are no containers of macOS itself, and no file tells the boot.
+  if (platform === "darwin") return { boot: "", ids: "darwin", machine: shortHash(hostname(), 12) };
+  const machine = idIn(files, MACHINE_ID);
+  return {
+    boot: idIn(files, BOOT_ID),
+    ids: pidNamespace(),
+    machine: machine === "" ? "" : shortHash(`${machine} ${hostname()}`, 12),
+  };
+}
+
+function idIn(files: Pick<Files, "openRead">, path: string): string {
   try {
-    const handle = files.openRead(BOOT_ID);
+    const handle = files.openRead(path);
     try {
-      const buffer = Buffer.alloc(BOOT_ID_BYTES_MAX);
-      const length = handle.read(buffer, { offset: 0, position: 0, length: BOOT_ID_BYTES_MAX });
-      const boot = buffer.subarray(0, length).toString().trim();
-      return `${boot}/${readlinkSync("/proc/self/ns/pid")}`;
+      const buffer = Buffer.alloc(ID_BYTES_MAX);
+      const length = handle.read(buffer, { offset: 0, position: 0, length: ID_BYTES_MAX });
+      return buffer.subarray(0, length).toString().trim();
     } finally {
       handle.close();
     }
   } catch {
-    // Not Linux, or /proc is not to be read: then nobody is ever declared dead.
+    // Not Linux, or not to be read: then nobody is ever declared dead for it.
+    return "";
+  }
+}
+
+function pidNamespace(): string {
+  try {
+    return readlinkSync("/proc/self/ns/pid");
+  } catch {
     return "";
   }
 }

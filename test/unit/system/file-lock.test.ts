@@ -147,6 +147,62 @@ describe("what a crash or a stranger left in the place of a lock", () => {
     expect((await mustTake(folder)).held()).toBe(true);
   });
 
+  it("is patient with the lock of the daemon, whose heart-beat is slow", async () => {
+    const folder = createTempFolder().path;
+    mkdirSync(`${folder}/engramd.lock`);
+    const at = (offsetMs: number) => (Date.now() + offsetMs) / SECOND_MS;
+    utimesSync(`${folder}/engramd.lock`, at(-170 * SECOND_MS), at(-170 * SECOND_MS));
+    expect(await createLocks(folder).take("engramd", { waitMs: 0 })).toBeUndefined();
+
+    utimesSync(`${folder}/engramd.lock`, at(-190 * SECOND_MS), at(-190 * SECOND_MS));
+    const lock = await createLocks(folder).take("engramd", { waitMs: 0 });
+
+    expect(lock?.held()).toBe(true);
+    await lock?.release();
+  });
+
+  const HERE = { boot: "b2", ids: "pid:[1]", machine: "m1" };
+  /** Nobody has this one: it is beyond the largest a kernel gives. */
+  const NOBODY = 4_194_305;
+
+  it.each([
+    [
+      "of an earlier boot of this machine, whatever runs under its id now",
+      `${process.pid} x b1/pid:[1]/m1`,
+      true,
+    ],
+    ["whose process is gone", `${NOBODY} x b2/pid:[1]/m1`, true],
+    ["whose process lives", `${process.pid} x b2/pid:[1]/m1`, false],
+    ["of another machine", `${NOBODY} x b1/pid:[1]/m2`, false],
+    ["of another machine with this one's boot", `${NOBODY} x b2/pid:[1]/m2`, false],
+    ["of another container", `${NOBODY} x b2/pid:[2]/m1`, false],
+    ["that says nothing about itself", `${NOBODY} x //`, false],
+    ["in a form nobody knows", `${NOBODY} x`, false],
+  ])("knows an owner %s", async (_who, token, isDead) => {
+    const folder = createTempFolder().path;
+    mkdirSync(`${folder}/dream.lock`);
+    writeFileSync(`${folder}/dream.owner`, `${token}\n`);
+    stamp(folder, -5 * SECOND_MS);
+
+    const locks = createFileLocks({ files: createFiles(), clock, folder, space: () => HERE });
+    const lock = await locks.take("dream", { waitMs: 0 });
+
+    expect(lock !== undefined).toBe(isDead);
+    await lock?.release();
+  });
+
+  it("declares nobody dead where neither boot nor machine has a name", async () => {
+    const folder = createTempFolder().path;
+    mkdirSync(`${folder}/dream.lock`);
+    writeFileSync(`${folder}/dream.owner`, `${NOBODY} x /pid:[1]/\n`);
+    stamp(folder, -5 * SECOND_MS);
+    const space = () => ({ boot: "", ids: "pid:[1]", machine: "" });
+
+    const locks = createFileLocks({ files: createFiles(), clock, folder, space });
+
+    expect(await locks.take("dream", { waitMs: 0 })).toBeUndefined();
+  });
+
   it("is taken over when its heart-beat is a year ahead, not when it is some seconds ahead", async () => {
     const folder = createTempFolder().path;
     mkdirSync(`${folder}/dream.lock`);
