@@ -97,6 +97,9 @@ export const DOCUMENTS: Readonly<Record<string, z.ZodType>> = {
   uninstall,
   restart: z.looseObject({ v: z.literal(1), outcome: z.literal("restarted") }),
   logs: z.looseObject({ v: z.literal(1), lines: z.array(z.string()) }),
+  completion: z.looseObject({ v: z.literal(1), shell: z.enum(["bash", "zsh", "fish"]), script: z.string() }),
+  "complete-words": z.looseObject({ v: z.literal(1), words: z.array(z.string()) }),
+  "man-page": z.looseObject({ v: z.literal(1), page: z.string() }),
 };
 
 /** Every answer of the socket that is no 200. */
