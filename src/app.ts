@@ -58,6 +58,8 @@ export interface Parts extends Ground, Senses {
   readonly queue: Queue;
   readonly writer: MemoryWriter;
   readonly views: FolderViews;
+  /** Told of every run until the returned function is called. */
+  readonly listen: Work["listen"];
   /** Whether anything is observed at all. */
   readonly pause: Pause;
   /** Queues extraction of a folder. */

@@ -6,6 +6,7 @@ import { alreadyRunning, createParts, INSTANCE_LOCK } from "./app.ts";
 import type { ExitCode } from "./domain/errors.ts";
 import { EXIT, messageOf } from "./domain/errors.ts";
 import { JOB_LIMITS } from "./domain/limits.ts";
+import type { EngramdService } from "./domain/service.ts";
 import type { DaemonState, Warning } from "./domain/status.ts";
 import { VERSION } from "./domain/version.ts";
 import type { Queue } from "./intake/queue/queue.ts";
@@ -13,6 +14,11 @@ import type { Observing } from "./serve/triggers/observing.ts";
 import { createObserving } from "./serve/triggers/observing.ts";
 import { createTriggers } from "./serve/triggers/triggers.ts";
 import { logEvents } from "./serve/triggers/event-log.ts";
+import { createEventStream } from "./serve/control/event-stream.ts";
+import { metricsText } from "./serve/answers/metrics.ts";
+import type { RunCounts } from "./serve/answers/runs.ts";
+import { createRunCounts } from "./serve/answers/runs.ts";
+import type { ControlServer } from "./serve/control/server.ts";
 import { createControlServer } from "./serve/control/server.ts";
 import { startHeartBeat } from "./serve/deliver/heart-beat.ts";
 import { testService } from "./serve/deliver/self-test.ts";
@@ -23,6 +29,7 @@ import { createRunCommand } from "./system/command.ts";
 import type { Lock } from "./system/file-lock.ts";
 import { isAlive } from "./system/process.ts";
 import { noteStateFormat } from "./system/state-format.ts";
+import { processFigures } from "./system/process-figures.ts";
 
 export interface DaemonInput extends AppInput {
   readonly signals: {
@@ -134,14 +141,9 @@ async function start({ parts, stop, undo }: Start): Promise<void> {
     dueAt: (memoryDir: string) => parts.debounce.dueAt(memoryDir),
   });
   const service = parts.service(live, async () => undefined);
-  const onFailure = (error: unknown) => parts.log.error("a request failed", { error: messageOf(error) });
-  const server = createControlServer({
-    service,
-    socketPath: paths.socket,
-    files,
-    clock: parts.clock,
-    onFailure,
-  });
+  const runs = createRunCounts();
+  undo.push(parts.listen(runs));
+  const server = createSocket({ parts, service, runs, state: () => live().state });
   await server.start();
   undo.push(() => server.stop({ withinMs: ANSWERS_MS }));
   saveDaemonFile({ files, paths }, { pid: input.pid, socket: paths.socket, version: VERSION });
@@ -156,6 +158,31 @@ async function start({ parts, stop, undo }: Start): Promise<void> {
   stop.state = undefined;
   await observing.start();
   lock.lost.addEventListener("abort", () => parts.warnings.set("lock-lost", LOCK_LOST));
+}
+
+interface SocketParts {
+  readonly parts: Parts;
+  readonly service: EngramdService;
+  readonly runs: RunCounts;
+  state(): DaemonState;
+}
+
+function createSocket({ parts, service, runs, state }: SocketParts): ControlServer {
+  const { clock, emitter, files, log, paths } = parts;
+  return createControlServer({
+    service,
+    events: createEventStream({ clock, emitter, state }),
+    metrics: async () =>
+      metricsText({
+        status: await service.status(),
+        runs: runs.all(),
+        process: await processFigures(clock),
+      }),
+    socketPath: paths.socket,
+    files,
+    clock,
+    onFailure: (error) => log.error("a request failed", { error: messageOf(error) }),
+  });
 }
 
 /**

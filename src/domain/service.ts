@@ -145,6 +145,28 @@ export interface PauseReply {
   readonly running: boolean;
 }
 
+export interface RunsRequest {
+  /** At most so many; default 100. */
+  readonly limit?: number;
+}
+
+export interface RunItem extends RunSummary {
+  /** What made it run. */
+  readonly trigger: string;
+  /** ISO time it ended. */
+  readonly at: string;
+  readonly memoryDir: string;
+  /** Files it changed. */
+  readonly files: readonly string[];
+  readonly undoable: boolean;
+}
+
+export interface RunList {
+  readonly v: 1;
+  /** Newest first. */
+  readonly runs: readonly RunItem[];
+}
+
 /** Errors are `AppError`s; over the socket they travel as `{ error: { code, message, fix } }`. */
 export interface EngramdService {
   status(): Promise<Status>;
@@ -152,6 +174,7 @@ export interface EngramdService {
   overview(): Promise<Overview>;
   sync(request: SyncRequest): Promise<SyncReport>;
   memories(request: MemoriesRequest): Promise<MemoryList>;
+  runs(request: RunsRequest): Promise<RunList>;
   remember(request: RememberRequest): Promise<RememberReply>;
   forget(request: ForgetRequest): Promise<ForgetReply>;
   /** Resolves when nothing is read, asked or written any more. */

@@ -13,7 +13,7 @@ import type { Clock } from "../../system/clock.ts";
 import type { Activity } from "./activity.ts";
 import { createActivity } from "./activity.ts";
 import type { Counters } from "./snapshot.ts";
-import type { PassTally } from "./tally.ts";
+import type { Tally } from "./tally.ts";
 
 export interface Book {
   readonly activity: Activity;
@@ -27,7 +27,7 @@ export interface Book {
   /** Runs a job for a folder and notes how it ended, a throw as well. */
   during(memoryDir: string, job: () => Promise<JobOutcome>): Promise<JobOutcome>;
   /** Reports also go to this tally until the returned function is called. */
-  listen(tally: PassTally): () => void;
+  listen(tally: Tally): () => void;
 }
 
 export interface BookDeps {
@@ -40,7 +40,7 @@ export interface BookDeps {
 export function createBook({ clock, ledger, places, budget }: BookDeps): Book {
   const activity = createActivity(ledger.month(clock.now()));
   const counters: Counters = { linesRead: 0, recordsRead: 0, secretsMasked: 0, proposalsRefused: new Map() };
-  const tallies = new Set<PassTally>();
+  const tallies = new Set<Tally>();
   const iso = () => new Date(clock.now()).toISOString();
 
   function note(entry: RunEntry): void {

@@ -9,6 +9,8 @@ import type { PersonDeps } from "./remember.ts";
 import { answerForget, answerRemember } from "./remember.ts";
 import { answerMemories } from "./memories.ts";
 import { answerPause, answerResume } from "./pause.ts";
+import type { RunsDeps } from "./runs.ts";
+import { answerRuns } from "./runs.ts";
 import { answerSearch } from "./search.ts";
 import type { OverviewDeps } from "./overview.ts";
 import { takeOverview } from "./overview.ts";
@@ -19,6 +21,7 @@ import { answerSync } from "./sync.ts";
 
 export interface ServiceDeps extends OverviewDeps, Omit<SyncDeps, "isWanted">, Omit<PersonDeps, "projectAt"> {
   readonly agentHome: string;
+  readonly ledger: RunsDeps["ledger"];
   live(): LiveFacts;
   /** Sees to it that a failure of work nobody waits for is told. */
   inBackground(work: Promise<unknown>): void;
@@ -37,6 +40,7 @@ export function createService(deps: ServiceDeps): EngramdService {
       if (words !== undefined) return answerSearch({ ...request, words }, { ...deps, projectAt });
       return answerMemories(request, { ...deps, projectAt });
     },
+    runs: async (request) => answerRuns(request, deps),
     async remember(request) {
       await deps.lock();
       const reply = await answerRemember(request, { ...deps, projectAt });

@@ -15,6 +15,7 @@ export const CALLS: Readonly<Record<keyof EngramdService, CallShape>> = {
   status: { method: "GET", path: "/v1/status", answerMs },
   overview: { method: "GET", path: "/v1/overview", answerMs: requestMs },
   memories: { method: "GET", path: "/v1/memories", answerMs: requestMs },
+  runs: { method: "GET", path: "/v1/runs", answerMs: requestMs },
   sync: { method: "POST", path: "/v1/sync", answerMs: undefined },
   remember: { method: "POST", path: "/v1/remember", answerMs: requestMs },
   forget: { method: "POST", path: "/v1/forget", answerMs: requestMs },

@@ -9,6 +9,8 @@ import type {
   MemoryList,
   PauseReply,
   RememberReply,
+  RunItem,
+  RunList,
   RunSummary,
   SyncReport,
 } from "../../domain/service.ts";
@@ -201,6 +203,30 @@ const runSummary = is.named(
   }),
 );
 
+const runs = is.named(
+  "RunList",
+  is.object<RunList>({
+    v: version1,
+    runs: is.listOf(
+      is.object<RunItem>({
+        id: is.text,
+        kind: is.text,
+        trigger: is.text,
+        at: is.instant,
+        project: is.text,
+        memoryDir: is.text,
+        outcome: is.text,
+        files: is.listOf(is.text),
+        undoable: is.flag,
+        requests: is.count,
+        inputTokens: is.count,
+        outputTokens: is.count,
+        usd: is.amount,
+      }),
+    ),
+  }),
+);
+
 const sync = is.named(
   "SyncReport",
   is.object<SyncReport>({
@@ -306,7 +332,17 @@ type Answers = {
 };
 
 /** What each question of the service is answered with. */
-export const ANSWERS: Answers = { status, overview, sync, memories, remember, forget, pause, resume: pause };
+export const ANSWERS: Answers = {
+  status,
+  overview,
+  memories,
+  runs,
+  sync,
+  remember,
+  forget,
+  pause,
+  resume: pause,
+};
 
 /** Every answer that is no 200. */
 export const ERROR = is.named(

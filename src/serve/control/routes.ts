@@ -8,6 +8,7 @@ import type {
   MemoriesRequest,
   PauseRequest,
   RememberRequest,
+  RunsRequest,
   SyncRequest,
 } from "../../domain/service.ts";
 import type { CallShape } from "../client/calls.ts";
@@ -31,12 +32,15 @@ export interface Route extends CallShape, Question {
 
 /** A route that answers something else than one document. */
 export interface Page extends Pick<CallShape, "method" | "path"> {
+  readonly name: "events" | "metrics" | "openapi";
   readonly summary: string;
   readonly contentType: string;
 }
 
 /** A hundred years; more is surely a mistake. */
 const BACKFILL_DAYS_MAX = 36_500;
+/** A run is some hundred bytes of an answer. */
+const RUNS_MAX = 10_000;
 const FILE_NAME_CHARS_MAX = 255;
 
 const project = field.path("A folder inside the project.");
@@ -62,6 +66,11 @@ const QUESTIONS: Readonly<Record<keyof EngramdService, Question>> = {
       if (request.project !== undefined || request.all === true) return service.memories(request);
       throw badRequest("project is missing", "give project or all=true");
     },
+  }),
+  runs: question<RunsRequest>({
+    summary: "What ran, newest first.",
+    fields: { limit: field.whole("At most so many runs.", { min: 1, max: RUNS_MAX }) },
+    ask: (service, request) => service.runs(request),
   }),
   sync: question<SyncRequest>({
     summary: "Reads everything new now, does what is due, and answers when it is done.",
@@ -123,6 +132,30 @@ export const ROUTES: readonly Route[] = (Object.keys(QUESTIONS) as (keyof Engram
   ...QUESTIONS[key],
   name: key,
 }));
+
+export const PAGES: readonly Page[] = [
+  {
+    name: "events",
+    method: "GET",
+    path: "/v1/events",
+    summary: "What the daemon does, as it happens.",
+    contentType: "text/event-stream",
+  },
+  {
+    name: "openapi",
+    method: "GET",
+    path: "/v1/openapi.json",
+    summary: "This description.",
+    contentType: "application/json",
+  },
+  {
+    name: "metrics",
+    method: "GET",
+    path: "/metrics",
+    summary: "Figures for a monitoring system.",
+    contentType: "application/openmetrics-text; version=1.0.0; charset=utf-8",
+  },
+];
 
 interface TypedQuestion<T> {
   readonly summary: string;

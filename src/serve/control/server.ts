@@ -1,30 +1,21 @@
-// HTTP on the Unix socket: checks who asks and how much, finds the route, turns errors into answers.
-// Never reaches into parts: everything it tells comes from the service it is handed.
+// HTTP on the Unix socket: its life, its clients and their limits. What is answered is `answering.ts`.
 import { createServer } from "node:http";
-import type { IncomingMessage, Server, ServerResponse } from "node:http";
-import { AppError, messageOf } from "../../domain/errors.ts";
+import type { Server } from "node:http";
 import { SOCKET_LIMITS } from "../../domain/limits.ts";
-import { displayJson } from "../../domain/printable.ts";
-import type { EngramdService } from "../../domain/service.ts";
 import type { Clock } from "../../system/clock.ts";
 import { wait } from "../../system/clock.ts";
 import type { Files } from "../../system/files.ts";
 import type { LocalSocket } from "../../system/local-socket.ts";
 import { listenLocally } from "../../system/local-socket.ts";
-import { errorDocument } from "../client/wire.ts";
+import type { AnswerDeps } from "./answering.ts";
+import { handle } from "./answering.ts";
 import { createConnections } from "./connections.ts";
-import type { Connections } from "./connections.ts";
-import { badRequest, parseBody, parseQuery } from "./input.ts";
 import { limitPatience } from "./patience.ts";
-import { ROUTES } from "./routes.ts";
 
-export interface ControlServerDeps {
-  readonly service: EngramdService;
+export interface ControlServerDeps extends AnswerDeps {
   readonly socketPath: string;
   readonly files: Files;
   readonly clock: Clock;
-  /** Told of every failure that is no AppError; it must not throw. */
-  readonly onFailure: (error: unknown) => void;
   /** For tests; default `SOCKET_LIMITS`. */
   readonly limits?: ControlLimits;
 }
@@ -40,15 +31,13 @@ export interface ControlServer {
   stop(options: { readonly withinMs: number }): Promise<void>;
 }
 
-/** Names a client may give for us; a page in a browser that was lured here would bring its own. */
-const HOSTS = /^(?:engramd|localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/i;
-
 export function createControlServer(deps: ControlServerDeps): ControlServer {
   const limits = deps.limits ?? SOCKET_LIMITS;
   const connections = createConnections(limits.clientsMax);
   const server = createHttpServer(limits, deps.clock);
+  const asked = { deps, connections, bodyBytesMax: limits.bodyBytesMax };
   server.on("connection", (socket) => connections.add(socket));
-  server.on("request", (request, response) => void handle({ deps, limits, connections, request, response }));
+  server.on("request", (request, response) => void handle({ ...asked, request, response }));
   let socket: LocalSocket | undefined;
   return {
     async start() {
@@ -56,6 +45,7 @@ export function createControlServer(deps: ControlServerDeps): ControlServer {
     },
     async stop({ withinMs }) {
       socket?.remove();
+      deps.events?.close();
       if (!server.listening) return;
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       connections.closeIdle();
@@ -82,115 +72,4 @@ function createHttpServer(limits: ControlLimits, clock: Clock): Server {
   });
   limitPatience(server, { clock, ...limits });
   return server;
-}
-
-interface Exchange {
-  readonly deps: ControlServerDeps;
-  readonly limits: ControlLimits;
-  readonly connections: Connections;
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-}
-
-async function handle({ deps, limits, connections, request, response }: Exchange): Promise<void> {
-  response.once("close", () => connections.idle(request.socket));
-  try {
-    send(response, { status: 200, document: await answer({ deps, limits, connections, request }) });
-  } catch (error) {
-    const known = error instanceof AppError ? error : undefined;
-    if (known === undefined) deps.onFailure(error);
-    // A request that was refused before it was read: the rest of it must not be taken for the next one.
-    response.shouldKeepAlive &&= request.complete;
-    send(response, { status: statusOf(known), document: errorDocument(known ?? internal(error)) });
-  }
-}
-
-async function answer({ deps, limits, connections, request }: Omit<Exchange, "response">): Promise<unknown> {
-  if (!HOSTS.test(request.headers.host ?? "")) {
-    throw new AppError({
-      code: "bad-host",
-      message: "the Host header names another server",
-      fix: "use http://engramd/",
-    });
-  }
-  const [path = "", query = ""] = (request.url ?? "").split("?", 2);
-  const route = ROUTES.find((candidate) => candidate.path === path && candidate.method === request.method);
-  if (route === undefined) throw noRoute(path);
-  const given =
-    route.method === "GET"
-      ? parseQuery(query, route.fields)
-      : parseBody(await readBody(request, limits.bodyBytesMax));
-  // Only now: whoever is still sending has done nothing that an idle client could not do.
-  connections.busy(request.socket);
-  return route.answer(deps.service, given);
-}
-
-function noRoute(path: string): AppError {
-  const known = ROUTES.some((route) => route.path === path);
-  return new AppError({
-    code: known ? "bad-method" : "no-such-route",
-    message: known ? "that route has another method" : "there is no such route",
-    fix: `use one of ${ROUTES.map((route) => `${route.method} ${route.path}`).join(", ")}`,
-  });
-}
-
-const STATUS_OF: Readonly<Record<string, number>> = {
-  "bad-request": 400,
-  "bad-host": 403,
-  "no-such-route": 404,
-  "bad-method": 405,
-  "body-too-large": 413,
-};
-
-function statusOf(error: AppError | undefined): number {
-  if (error === undefined) return 500;
-  return STATUS_OF[error.code] ?? (error.disposition === "retry" ? 503 : 422);
-}
-
-function internal(error: unknown): AppError {
-  return new AppError({
-    code: "internal",
-    message: messageOf(error),
-    fix: "look at the daemon's log",
-    cause: error,
-  });
-}
-
-async function readBody(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
-  if (Number(request.headers["content-length"] ?? 0) > bytesMax) throw tooLarge(bytesMax);
-  const parts: Buffer[] = [];
-  let total = 0;
-  try {
-    for await (const part of request.iterator({ destroyOnReturn: false })) {
-      if (!Buffer.isBuffer(part)) continue;
-      total += part.length;
-      if (total > bytesMax) throw tooLarge(bytesMax);
-      parts.push(part);
-    }
-  } catch (error) {
-    if (error instanceof AppError) throw error;
-    throw badRequest("the request ended early", "send all of it");
-  }
-  return Buffer.concat(parts);
-}
-
-function tooLarge(bytesMax: number): AppError {
-  return new AppError({
-    code: "body-too-large",
-    message: `the body has more than ${bytesMax} bytes`,
-    fix: "send less",
-  });
-}
-
-function send(response: ServerResponse, { status, document }: { status: number; document: unknown }): void {
-  const text = `${displayJson(document)}\n`;
-  // A client that asks and then does not read.
-  response.socket?.setTimeout(SOCKET_LIMITS.requestMs, () => response.destroy());
-  response.writeHead(status, {
-    "Content-Type": "application/json; charset=utf-8",
-    "Content-Length": Buffer.byteLength(text),
-    "Cache-Control": "no-store",
-    "X-Content-Type-Options": "nosniff",
-  });
-  response.end(text);
 }

@@ -1,6 +1,6 @@
 // A service that answers with invented documents and remembers what it was asked.
-import type { EngramdService, MemoryItem } from "../../../src/domain/service.ts";
 import type { Overview } from "../../../src/domain/overview.ts";
+import type { EngramdService, MemoryItem, RunItem } from "../../../src/domain/service.ts";
 import type { Status } from "../../../src/domain/status.ts";
 
 export interface FakeService extends EngramdService {
@@ -70,6 +70,25 @@ export function sampleMemory(changes: Partial<MemoryItem> = {}): MemoryItem {
   };
 }
 
+export function sampleRun(changes: Partial<RunItem> = {}): RunItem {
+  return {
+    id: "r-1",
+    kind: "extract",
+    trigger: "quiet",
+    at: "2026-05-04T08:30:00.000Z",
+    project: "/home/ana/shop",
+    memoryDir: "/home/ana/.claude/projects/-home-ana-shop/memory",
+    outcome: "succeeded",
+    files: ["feedback_tabs.md"],
+    undoable: false,
+    requests: 0,
+    inputTokens: 0,
+    outputTokens: 0,
+    usd: 0,
+    ...changes,
+  };
+}
+
 export function createFakeService(answers: Partial<EngramdService> = {}): FakeService {
   const asked: FakeService["asked"] = [];
   const note = (method: string, request: unknown) => void asked.push({ method, request });
@@ -107,6 +126,10 @@ export function createFakeService(answers: Partial<EngramdService> = {}): FakeSe
       return (
         answers.memories?.(request) ?? Promise.resolve({ v: 1, memories: [sampleMemory()], notMemories: [] })
       );
+    },
+    runs(request) {
+      note("runs", request);
+      return answers.runs?.(request) ?? Promise.resolve({ v: 1, runs: [sampleRun()] });
     },
     remember(request) {
       note("remember", request);

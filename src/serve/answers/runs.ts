@@ -1,0 +1,75 @@
+// `GET /v1/runs`: what ran, newest first, from the ledger; and the sums of runs since the start, for metrics.
+// Writes nothing.
+import type { RunItem, RunList, RunsRequest, RunSummary } from "../../domain/service.ts";
+import type { Ledger, RunEntry } from "../../learn/models/ledger.ts";
+import type { Clock } from "../../system/clock.ts";
+
+export interface RunsDeps {
+  readonly clock: Clock;
+  readonly ledger: Pick<Ledger, "month">;
+}
+
+const RUNS_DEFAULT = 100;
+/** Files of the ledger that are read, one a month. */
+const MONTHS_MAX = 24;
+
+export function answerRuns({ limit = RUNS_DEFAULT }: RunsRequest, { clock, ledger }: RunsDeps): RunList {
+  const runs: RunItem[] = [];
+  const at = new Date(clock.now());
+  for (let month = 0; month < MONTHS_MAX && runs.length < limit; month += 1) {
+    const first = Date.UTC(at.getUTCFullYear(), at.getUTCMonth() - month, 1);
+    const newest = ledger.month(first).toReversed();
+    for (const entry of newest.slice(0, limit - runs.length)) runs.push(itemOf(entry));
+  }
+  return { v: 1, runs };
+}
+
+function itemOf(entry: RunEntry): RunItem {
+  const { id, kind, trigger, at, project, memoryDir, outcome, files } = entry;
+  const { requests, inputTokens, outputTokens, usd } = entry;
+  // Nothing can be undone yet.
+  const undoable = false;
+  const cost = { requests, inputTokens, outputTokens, usd };
+  return { id, kind, trigger, at, project, memoryDir, outcome, files, undoable, ...cost };
+}
+
+/** Runs of one kind that ended in one way. */
+export interface RunSums {
+  readonly kind: string;
+  readonly outcome: string;
+  runs: number;
+  requests: number;
+  inputTokens: number;
+  outputTokens: number;
+  usd: number;
+}
+
+export interface RunCounts {
+  session(): void;
+  run(summary: RunSummary): void;
+  all(): readonly Readonly<RunSums>[];
+}
+
+/** Kinds and outcomes are words of ours, a few dozen pairs; beyond it a mistake would fill memory. */
+const PAIRS_MAX = 200;
+
+export function createRunCounts(): RunCounts {
+  const sums = new Map<string, RunSums>();
+  return {
+    session: () => undefined,
+    run({ kind, outcome, requests, inputTokens, outputTokens, usd }) {
+      const key = `${kind} ${outcome}`;
+      const sum = sums.get(key) ?? { kind, outcome, ...NOTHING };
+      if (!sums.has(key) && sums.size >= PAIRS_MAX) return;
+      sums.set(key, sum);
+      sum.runs += 1;
+      sum.requests += requests;
+      sum.inputTokens += inputTokens;
+      sum.outputTokens += outputTokens;
+      sum.usd += usd;
+    },
+    all: () => [...sums.values()],
+  };
+}
+
+const NOTHING = { runs: 0, requests: 0, inputTokens: 0, outputTokens: 0, usd: 0 };
