@@ -1,6 +1,7 @@
 // Builds engramd's parts from the configuration, for the daemon and for commands that work without it.
 // Starts nothing: no timer, no watcher, no socket, and no lock until something is to be changed.
 import { join } from "node:path";
+import { createChoosing } from "./app/choosing.ts";
 import type { Ground, AppInput } from "./app/ground.ts";
 import { createGround } from "./app/ground.ts";
 import type { Reading } from "./app/reading.ts";
@@ -233,6 +234,12 @@ function serviceDeps(
       ...modelWarnings(modelFacts(built)),
       ...built.catalog.setAside().map(setAsideWarning),
     ],
+    choosing: createChoosing(built, {
+      ...built,
+      present: () => agentsPresent(built),
+      modelWarnings: () => modelWarnings(modelFacts(built)),
+      restartJobs: () => restartJobs(built),
+    }),
     progress: () => built.backlog.progress(),
     differing: () => differing(built),
     commit: built.commitAsked,
@@ -321,6 +328,7 @@ function modelFacts(built: Built): ModelFacts {
       : undefined,
     waiting: reading.waiting(agents),
     unpriced: reading.unpriced(agents),
+    retired: reading.retired(agents),
   };
 }
 

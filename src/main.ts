@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // The one binary. The only place that touches the process: arguments, environment, streams, signals, exit.
 import { homedir, tmpdir } from "node:os";
+import type { Inlet } from "./cli/frame/ask.ts";
 import type { Host, Signals } from "./cli/frame/command.ts";
 import { perform } from "./cli/frame/perform.ts";
 import { parsePlainCall } from "./cli/frame/plain-call.ts";
@@ -68,6 +69,34 @@ const signals: Signals = {
   },
 };
 
+/** A longer line is no answer to a question of ours. */
+const LINE_CHARS_MAX = 4_096;
+
+const input: Inlet = {
+  get isTerminal() {
+    return process.stdin.isTTY === true;
+  },
+  line: () =>
+    new Promise((resolve) => {
+      let text = "";
+      const { stdin } = process;
+      const end = (answer: string | undefined) => {
+        stdin.off("data", take).off("end", none).off("error", none).pause();
+        process.off("SIGINT", none);
+        resolve(answer);
+      };
+      const none = () => end(undefined);
+      const take = (piece: string) => {
+        text += piece;
+        const at = text.indexOf("\n");
+        if (at >= 0) end(text.slice(0, at));
+        else if (text.length > LINE_CHARS_MAX) none();
+      };
+      stdin.setEncoding("utf8").on("data", take).on("end", none).on("error", none);
+      process.on("SIGINT", none);
+    }),
+};
+
 function workingFolder(): string | undefined {
   try {
     return process.cwd();
@@ -89,6 +118,7 @@ const host: Host = {
   err,
   writeLog: (line) => out.write(line),
   signals,
+  input,
 };
 
 async function main(argv: readonly string[]): Promise<ExitCode> {

@@ -6,12 +6,14 @@ import type { ConsentRecord, ModelChoice, ModelTarget } from "../config/provider
 import { chooseReader, consentByConfig, targetOf } from "../config/provider.ts";
 import type { ModelClient } from "../domain/models.ts";
 import type { Config } from "../config/schema.ts";
+import type { Instant } from "../domain/records.ts";
 import type { AgentId } from "../domain/sessions.ts";
 import type { Status } from "../domain/status.ts";
 import type { Quiet } from "../intake/watch/debounce.ts";
 import type { ModelReader } from "../learn/jobs/extract/model-contract.ts";
 import type { KeySource } from "../learn/models/key.ts";
-import { costUsd, isPriced, resolveModel } from "../learn/models/prices.ts";
+import type { Retired } from "../learn/models/prices.ts";
+import { costUsd, isPriced, resolveModel, retiredModel } from "../learn/models/prices.ts";
 import { MODEL_PROVIDERS } from "../learn/models/registry.ts";
 import type { Ground } from "./ground.ts";
 
@@ -22,20 +24,48 @@ export interface Reading {
   cadenceOf(agent: AgentId): Quiet;
   /** Days of old sessions read at the first start: by rules, and of these by the model, where one reads. */
   backfillDays(agent: AgentId): { readonly rules: number; readonly model: number };
+  /** What is allowed; with what the settings of now would add at the next start. */
+  consent(present: readonly AgentId[]): ConsentRecord;
+  /** What a person has just said. */
+  replaceConsent(record: ConsentRecord): void;
+  /** A reader for an estimate: nobody can be asked through it. */
+  imagined(ask: { readonly model: string; readonly isFree: boolean }): ModelReader;
+  /** The client of a target, for a question that holds nothing of the person's. */
+  clientOf(target: ModelTarget): ModelClient;
   /** Notes a provider in a settings file as consent for the agents present now. Writes only what is new. */
   recordConsent(present: readonly AgentId[]): void;
   describe(agents: readonly AgentId[]): Status["provider"];
   /** Agents that the chosen model may not read because nobody said so. */
-  waiting(agents: readonly AgentId[]): readonly { readonly agent: AgentId; readonly why: string }[];
+  waiting(
+    agents: readonly AgentId[],
+  ): readonly { readonly agent: AgentId; readonly provider: string; readonly why: string }[];
   /** The model in use that the price table does not know. */
   unpriced(agents: readonly AgentId[]): string | undefined;
+  /** The model in use that its vendor has switched off. */
+  retired(agents: readonly AgentId[]): Retired | undefined;
 }
+
+/** The kinds of jobs that a model may do; each has its own model in `models`. */
+export const MODEL_JOBS = ["extract"] as const satisfies readonly (keyof Config["models"])[];
 
 export function createReading(ground: Ground): Reading {
   const { config, clock, files, paths } = ground;
   const store = createConsentStore({ files, path: join(paths.stateDir, "consent.json") });
   let consent: ConsentRecord = store.load();
-  const readerOf = createReaders(ground);
+  const clientFor = createClients(ground);
+  const readerOf = createReaders(ground, clientFor);
+  const configured = (present: readonly AgentId[]) =>
+    consentByConfig({
+      config: config(),
+      origin: ground.origin(),
+      consent,
+      present,
+      at: new Date(clock.now()).toISOString(),
+    });
+  const keep = (record: ConsentRecord) => {
+    store.save(record);
+    consent = record;
+  };
   const choiceFor = (agent: AgentId) => chooseReader({ config: config(), consent, agent });
   return {
     choiceFor,
@@ -54,41 +84,61 @@ export function createReading(ground: Ground): Reading {
         ? { rules: offline, model }
         : { rules: offline, model: offline };
     },
+    consent: (present) => configured(present) ?? consent,
+    replaceConsent: keep,
+    imagined: ({ model, isFree }) => readerOver(NOBODY, { config: config(), model, isFree }),
+    clientOf: clientFor,
     recordConsent(present) {
-      const at = new Date(clock.now()).toISOString();
-      const recorded = consentByConfig({ config: config(), origin: ground.origin(), consent, present, at });
-      if (recorded === undefined) return;
-      store.save(recorded);
-      consent = recorded;
+      const recorded = configured(present);
+      if (recorded !== undefined) keep(recorded);
     },
-    ...createWords({ config, choiceFor, target: () => targetOf(config(), consent) }),
+    ...createWords({ config, choiceFor, now: clock.now, target: () => targetOf(config(), consent) }),
   };
 }
 
 /** Readers for one job each, over clients that are kept. */
-function createReaders(ground: Ground): (target: ModelTarget) => ModelReader {
-  const clientFor = createClients(ground);
+function createReaders(
+  { config }: Ground,
+  clientFor: (target: ModelTarget) => ModelClient,
+): (target: ModelTarget) => ModelReader {
   return (target) => {
-    const { extract, models } = ground.config();
-    const model = resolveModel(models.extract);
-    return {
-      client: clientFor(target),
-      model,
-      turnsMax: extract.maxTurns,
-      inputTokensMax: extract.maxInputTokens,
-      newTokensMin: extract.minNewTokens,
-      maxWaitMs: extract.maxWaitMs.model,
-      // What a server of the person's own costs, nobody knows.
-      usdOf: (usage) => (target.provider === "local" ? undefined : costUsd(model, usage)),
-    };
+    const model = resolveModel(config().models.extract);
+    // What a server of the person's own costs, nobody knows.
+    const isFree = target.provider === "local";
+    return readerOver(clientFor(target), { config: config(), model, isFree });
   };
 }
+
+interface ReaderFacts {
+  readonly config: Config;
+  readonly model: string;
+  readonly isFree: boolean;
+}
+
+function readerOver(client: ModelClient, { config: { extract }, model, isFree }: ReaderFacts): ModelReader {
+  return {
+    client,
+    model,
+    turnsMax: extract.maxTurns,
+    inputTokensMax: extract.maxInputTokens,
+    newTokensMin: extract.minNewTokens,
+    maxWaitMs: extract.maxWaitMs.model,
+    usdOf: (usage) => (isFree ? undefined : costUsd(model, usage)),
+  };
+}
+
+/** For estimates. */
+const NOBODY: ModelClient = {
+  provider: "nobody",
+  complete: () => Promise.reject(new TypeError("an estimate asks no model")),
+};
 
 interface WordsDeps {
   config(): Config;
   choiceFor(agent: AgentId): ModelChoice;
   /** The target in force, or why there is none. */
   target(): ModelTarget | string;
+  now(): Instant;
 }
 
 /** What is said about it to a person. */
@@ -96,7 +146,13 @@ function createWords({
   config,
   choiceFor,
   target,
-}: WordsDeps): Pick<Reading, "describe" | "waiting" | "unpriced"> {
+  now,
+}: WordsDeps): Pick<Reading, "describe" | "waiting" | "unpriced" | "retired"> {
+  const isPaid = (agents: readonly AgentId[]) =>
+    agents.some((agent) => {
+      const choice = choiceFor(agent);
+      return choice.kind === "model" && choice.target.provider !== "local";
+    });
   return {
     describe(agents) {
       const choices = agents.map(choiceFor);
@@ -109,21 +165,20 @@ function createWords({
       return { name: "offline", model: null, why };
     },
     waiting(agents) {
-      if (typeof target() === "string") return [];
+      const found = target();
+      if (typeof found === "string") return [];
       const open = agents.filter((agent) => config().agents[agent].mayUseModel !== false);
       return open.flatMap((agent) => {
         const { kind, why } = choiceFor(agent);
-        return kind === "rules" ? [{ agent, why }] : [];
+        return kind === "rules" ? [{ agent, provider: found.provider, why }] : [];
       });
     },
     unpriced(agents) {
-      const isPaid = agents.some((agent) => {
-        const choice = choiceFor(agent);
-        return choice.kind === "model" && choice.target.provider !== "local";
-      });
       const model = resolveModel(config().models.extract);
-      return isPaid && !isPriced(model) ? model : undefined;
+      return isPaid(agents) && !isPriced(model) ? model : undefined;
     },
+    retired: (agents) =>
+      isPaid(agents) ? retiredModel(resolveModel(config().models.extract), now()) : undefined,
   };
 }
 

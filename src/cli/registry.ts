@@ -1,5 +1,6 @@
 // Every command, as data. A new one is one entry here and one file beside it. The files are imported at once because
 // each is small and a file more to load costs 4 ms (measured); a command loads what is heavy when it runs.
+import { MODEL_CHOICES } from "../domain/model-choice.ts";
 import { MEMORY_TYPES } from "../domain/memories.ts";
 import { run as completeWords } from "./complete-words.ts";
 import { run as completion, SHELLS } from "./completion.ts";
@@ -11,6 +12,7 @@ import { run as install } from "./install.ts";
 import { run as list } from "./list.ts";
 import { run as logs } from "./logs.ts";
 import { run as manPage } from "./man-page.ts";
+import { run as model } from "./model.ts";
 import { run as pause } from "./pause.ts";
 import { run as remember } from "./remember.ts";
 import { run as restart } from "./restart.ts";
@@ -162,6 +164,28 @@ export const COMMANDS: readonly CommandEntry[] = [
     group: "Settings and service",
     examples: [["doctor --fix", "says each thing it did"]],
     run: doctor,
+  },
+  {
+    name: "model",
+    summary: "which model reads your words, and what it costs; use: choose one, or none",
+    words: "[what] [provider]",
+    places: [["use"], MODEL_CHOICES],
+    options: [
+      { flags: "--base-url <url>", summary: "address of the server, without /v1" },
+      { flags: "--model <id>", summary: "model for every kind of job: an id, small or middle" },
+      { flags: "--agent <ids>", summary: "only these agents, joined by commas (default: all found)" },
+      { flags: "--yes", summary: "agree to what is shown" },
+      { flags: "--allow-plain-http", summary: "agree that words travel unencrypted to another machine" },
+    ],
+    group: "Settings and service",
+    examples: [
+      ["model", "what is used, and what your last 7 days would cost"],
+      ["model use anthropic", "shows what will be sent where, and asks"],
+      ["model use local --base-url http://127.0.0.1:8080 --model qwen3", "a server of your own"],
+      ["model use offline", "no model: take consent back"],
+    ],
+    exits: { 1: "nobody said yes, or the server cannot be used: nothing was changed" },
+    run: model,
   },
   {
     name: "install",

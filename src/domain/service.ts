@@ -1,6 +1,7 @@
 // What engramd answers, whoever asks: the socket, the command line, tests. One interface, two homes:
 // in-process (`app.ts`) and over the socket (`serve/client`). Documents are a contract: add, never rename.
 import type { MemoryType } from "./memories.ts";
+import type { ModelReport, UseModelReply, UseModelRequest } from "./model-choice.ts";
 import type { Overview } from "./overview.ts";
 import type { Paused, Status } from "./status.ts";
 
@@ -180,4 +181,8 @@ export interface EngramdService {
   /** Resolves when nothing is read, asked or written any more. */
   pause(request: PauseRequest): Promise<PauseReply>;
   resume(): Promise<PauseReply>;
+  /** Reads the transcripts of the last days for an estimate, for some seconds at most. */
+  model(): Promise<ModelReport>;
+  /** Without `agreed` it only says what it would do. */
+  useModel(request: UseModelRequest): Promise<UseModelReply>;
 }

@@ -6,6 +6,7 @@ import type { Files } from "../../system/files.ts";
 import type { Environment, Paths } from "../../system/paths.ts";
 import type { Line, Page } from "../render/line.ts";
 import type { Outlet } from "../render/output.ts";
+import type { Inlet } from "./ask.ts";
 
 /** The process a command runs in, as main.ts found it. */
 export interface Host {
@@ -23,6 +24,7 @@ export interface Host {
   /** One log line of the service; never throws. */
   readonly writeLog: (line: string) => void;
   readonly signals: Signals;
+  readonly input: Inlet;
 }
 
 export interface Signals {

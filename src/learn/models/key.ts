@@ -124,3 +124,13 @@ const SETTINGS = { command: "apiKeyCommand", file: "apiKeyFile", variable: "apiK
 function unreadable(from: FoundKey["from"], detail: string): AppError {
   return modelFailure("model-key-unreadable", { detail: `${SETTINGS[from]} ${detail}` });
 }
+
+/** Where the key would come from, by the settings alone: nothing is read or run. Undefined: nowhere. */
+export function placeOfKey(
+  { apiKeyEnv, apiKeyFile, apiKeyCommand }: KeySettings,
+  env: KeySourceOptions["env"],
+): FoundKey["from"] | undefined {
+  if (apiKeyCommand !== null) return "command";
+  if (apiKeyFile !== null) return "file";
+  return (env[apiKeyEnv] ?? "").trim() === "" ? undefined : "variable";
+}

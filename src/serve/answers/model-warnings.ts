@@ -3,6 +3,7 @@
 import type { Status, Warning } from "../../domain/status.ts";
 import type { AgentId } from "../../domain/sessions.ts";
 import type { Exhausted } from "../../learn/models/budget.ts";
+import type { Retired } from "../../learn/models/prices.ts";
 
 export interface ModelFacts {
   /** The last failure of each memory folder, as the status shows it. */
@@ -11,22 +12,38 @@ export interface ModelFacts {
   fixOf(code: string): string | undefined;
   readonly exhausted: Exhausted | undefined;
   /** Agents whose words the chosen model may not see, and why. */
-  readonly waiting: readonly { readonly agent: AgentId; readonly why: string }[];
+  readonly waiting: readonly { readonly agent: AgentId; readonly provider: string; readonly why: string }[];
   /** The model in use that the price table does not know. */
   readonly unpriced: string | undefined;
+  /** The model in use that its vendor has switched off. */
+  readonly retired: Retired | undefined;
 }
 
 export function modelWarnings(facts: ModelFacts): Warning[] {
   return [
-    ...failureWarnings(facts),
+    ...retiredWarnings(facts),
+    ...failureWarnings(facts).filter(({ code }) => facts.retired === undefined || code !== "model-retired"),
     ...budgetWarnings(facts),
-    ...facts.waiting.map(({ agent, why }) => ({
+    ...facts.waiting.map(({ agent, provider, why }) => ({
       code: "agent-without-consent",
       message: `the words of ${agent} are read by rules only: ${why}`,
-      fix: `set agents.${agent}.mayUseModel to true in the configuration`,
+      fix: allowCommand(provider, agent),
     })),
     ...priceWarnings(facts),
   ];
+}
+
+/** The command that lets the model in use read an agent's words. */
+export function allowCommand(provider: string, agent: AgentId): string {
+  return `engramd model use ${provider} --agent ${agent}`;
+}
+
+/** Known before anything is tried. */
+function retiredWarnings({ retired }: ModelFacts): Warning[] {
+  if (retired === undefined) return [];
+  const { model, since, use } = retired;
+  const message = `${model} is retired since ${since}: nothing is sent to it, and new words wait`;
+  return [{ code: "model-retired", message, fix: `engramd model use anthropic --model ${use}` }];
 }
 
 /** One a code, whatever the number of projects. */
@@ -53,7 +70,13 @@ function priceWarnings({ unpriced }: ModelFacts): Warning[] {
 }
 
 /** Only what a person has to mend makes the daemon degraded; a busy server is left to the retries. */
-export function modelState({ errors, fixOf, exhausted }: ModelFacts): "degraded" | "over-budget" | undefined {
+export function modelState({
+  errors,
+  fixOf,
+  exhausted,
+  retired,
+}: ModelFacts): "degraded" | "over-budget" | undefined {
+  if (retired !== undefined) return "degraded";
   if (errors.some(({ code }) => fixOf(code) !== undefined)) return "degraded";
   return exhausted === undefined ? undefined : "over-budget";
 }

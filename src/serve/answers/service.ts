@@ -8,6 +8,8 @@ import type { Places } from "../../intake/projects/places.ts";
 import type { PersonDeps } from "./remember.ts";
 import { answerForget, answerRemember } from "./remember.ts";
 import { answerMemories } from "./memories.ts";
+import type { ModelAnswersDeps } from "./model-use.ts";
+import { createModelAnswers } from "./model-use.ts";
 import { answerPause, answerResume } from "./pause.ts";
 import type { RunsDeps } from "./runs.ts";
 import { answerRuns } from "./runs.ts";
@@ -25,6 +27,7 @@ export interface ServiceDeps extends OverviewDeps, Omit<SyncDeps, "isWanted">, O
   live(): LiveFacts;
   /** Sees to it that a failure of work nobody waits for is told. */
   inBackground(work: Promise<unknown>): void;
+  readonly choosing: Omit<ModelAnswersDeps, "lock" | "running">;
   /** Makes sure that no other engramd changes things while we do. */
   lock(): Promise<void>;
 }
@@ -35,6 +38,7 @@ export function createService(deps: ServiceDeps): EngramdService {
   return {
     status: async () => takeSnapshot(deps, deps.live()),
     overview: () => takeOverview(deps, deps.live()),
+    ...createModelAnswers({ ...deps.choosing, lock: deps.lock, running: () => isRunning(deps) }),
     async memories(request) {
       const { words } = request;
       if (words !== undefined) return answerSearch({ ...request, words }, { ...deps, projectAt });

@@ -28,6 +28,7 @@ import type {
 import type { ErrorDocument } from "../client/wire.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import * as is from "./json-schema.ts";
+import { modelReport, useModelReply } from "./model-documents.ts";
 
 type Part<T, K extends keyof T> = NonNullable<T[K]>;
 type Item<T> = T extends readonly (infer I)[] ? I : never;
@@ -335,6 +336,8 @@ type Answers = {
 export const ANSWERS: Answers = {
   status,
   overview,
+  sync,
+  memories,
   memories,
   runs,
   sync,
@@ -342,6 +345,8 @@ export const ANSWERS: Answers = {
   forget,
   pause,
   resume: pause,
+  model: modelReport,
+  useModel: useModelReply,
 };
 
 /** Every answer that is no 200. */

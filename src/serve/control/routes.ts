@@ -2,6 +2,8 @@
 // service is one entry in `QUESTIONS`, beside its call (`client/calls.ts`) and its answer (`documents.ts`).
 import { MEMORY_LIMITS, PAUSE_LIMITS } from "../../domain/limits.ts";
 import { MEMORY_TYPES } from "../../domain/memories.ts";
+import type { UseModelRequest } from "../../domain/model-choice.ts";
+import { MODEL_CHOICES } from "../../domain/model-choice.ts";
 import type {
   EngramdService,
   ForgetRequest,
@@ -42,6 +44,8 @@ const BACKFILL_DAYS_MAX = 36_500;
 /** A run is some hundred bytes of an answer. */
 const RUNS_MAX = 10_000;
 const FILE_NAME_CHARS_MAX = 255;
+/** As long as a text in the settings may be. */
+const MODEL_TEXT_CHARS_MAX = 4_096;
 
 const project = field.path("A folder inside the project.");
 const name = field.text("Name or file of the memory.", { charsMax: FILE_NAME_CHARS_MAX });
@@ -119,6 +123,26 @@ const QUESTIONS: Readonly<Record<keyof EngramdService, Question>> = {
     summary: "Observes again.",
     fields: {},
     ask: (service) => service.resume(),
+  }),
+  model: question<object>({
+    summary: "Which model reads whose words and why, what it cost, and what it would cost.",
+    fields: {},
+    ask: (service) => service.model(),
+  }),
+  useModel: question<UseModelRequest>({
+    summary: "What a choice of model would mean; with `agreed`, makes that choice.",
+    fields: {
+      provider: field.required(field.choice("What reads the words.", MODEL_CHOICES)),
+      baseUrl: field.text("Address of the server.", { charsMax: MODEL_TEXT_CHARS_MAX }),
+      model: field.text("Model for every kind of job.", { charsMax: MODEL_TEXT_CHARS_MAX }),
+      agents: field.text("Ids of agents, joined by commas; else every agent found.", {
+        charsMax: MODEL_TEXT_CHARS_MAX,
+      }),
+      configFile: field.path("The settings file that is meant; another than the daemon's is refused."),
+      agreed: field.text("The digest of what a person agreed to.", { charsMax: MODEL_TEXT_CHARS_MAX }),
+      plainHttp: field.flag("They know that the words travel unencrypted."),
+    },
+    ask: (service, request) => service.useModel(request),
   }),
   overview: question<object>({
     summary: "The first screen: what was found, read and saved, what will be lost, what a model would mean.",

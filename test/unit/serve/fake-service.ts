@@ -1,4 +1,6 @@
 // A service that answers with invented documents and remembers what it was asked.
+import type { ModelReport, UseModelReply } from "../../../src/domain/model-choice.ts";
+import type { EngramdService, MemoryItem } from "../../../src/domain/service.ts";
 import type { Overview } from "../../../src/domain/overview.ts";
 import type { EngramdService, MemoryItem, RunItem } from "../../../src/domain/service.ts";
 import type { Status } from "../../../src/domain/status.ts";
@@ -49,6 +51,59 @@ export function sampleOverview(changes: Partial<Overview> = {}): Overview {
     lastWeek: { sessions: 38, model: "claude-haiku-4-5", inputTokens: 287_280, usd: 0.9 },
     spent: { usdToday: 0, usdMonth: 0 },
     warnings: [],
+    ...changes,
+  };
+}
+
+const WEEK: ModelReport["week"] = {
+  days: 7,
+  activeDays: 5,
+  sessions: 3,
+  agents: [{ agent: "claude-code", sessions: 3, projects: ["/home/ana/shop"] }],
+  model: "claude-haiku-4-5",
+  requests: 6,
+  inputTokens: 50_000,
+  usd: 0.06,
+  day: { inputTokens: 10_000, usd: 0.012 },
+  left: 0,
+};
+const CEILINGS = { tokensPerDay: 2_000_000, usdPerDay: 2, usdPerMonth: 30, runsPerHour: 30 };
+
+export function sampleModelReport(changes: Partial<ModelReport> = {}): ModelReport {
+  return {
+    v: 1,
+    running: true,
+    kinds: [{ kind: "extract", provider: "offline", model: null, why: "no model was chosen" }],
+    host: null,
+    agents: [{ agent: "claude-code", reader: "rules", why: "no model was chosen", allow: null }],
+    apiKeyEnv: "ANTHROPIC_API_KEY",
+    key: null,
+    ceilings: CEILINGS,
+    spent: { tokensToday: 0, usdToday: 0, usdMonth: 0 },
+    week: WEEK,
+    offers: [],
+    warnings: [],
+    ...changes,
+  };
+}
+
+export function samplePlan(changes: Partial<UseModelReply> = {}): UseModelReply {
+  return {
+    v: 1,
+    outcome: "planned",
+    provider: "anthropic",
+    host: "https://api.anthropic.com",
+    elsewhere: true,
+    unencrypted: false,
+    sent: [{ agent: "claude-code", isNew: true, sessions: 3, projects: ["/home/ana/shop"] }],
+    kept: [],
+    week: WEEK,
+    ceilings: CEILINGS,
+    configFile: "/home/ana/.config/engramd/config.json",
+    diff: [{ key: "provider", before: null, after: '"anthropic"' }],
+    notes: [],
+    digest: "0123456789abcdef",
+    running: true,
     ...changes,
   };
 }
@@ -120,6 +175,14 @@ export function createFakeService(answers: Partial<EngramdService> = {}): FakeSe
     overview() {
       note("overview", undefined);
       return answers.overview?.() ?? Promise.resolve(sampleOverview());
+    },
+    model() {
+      note("model", undefined);
+      return answers.model?.() ?? Promise.resolve(sampleModelReport());
+    },
+    useModel(request) {
+      note("useModel", request);
+      return answers.useModel?.(request) ?? Promise.resolve(samplePlan());
     },
     memories(request) {
       note("memories", request);

@@ -1,0 +1,111 @@
+// `engramd model`: which model reads whose words and why, what it cost and would cost, what could be chosen. Asks no
+// model and reads no key.
+import type { ConsentRecord } from "../../config/provider.ts";
+import { chooseReader, targetOf } from "../../config/provider.ts";
+import type { Config } from "../../config/schema.ts";
+import type {
+  AgentReader,
+  KeyPlace,
+  ModelCeilings,
+  ModelReport,
+  ModelWeek,
+} from "../../domain/model-choice.ts";
+import type { AgentId } from "../../domain/sessions.ts";
+import type { Warning } from "../../domain/status.ts";
+import type { Budget } from "../../learn/models/budget.ts";
+import { resolveModel } from "../../learn/models/prices.ts";
+import type { Clock } from "../../system/clock.ts";
+import { allowCommand } from "./model-warnings.ts";
+import type { SettingsText } from "./model-edits.ts";
+
+export interface ModelDeps {
+  readonly clock: Clock;
+  readonly settings: SettingsText;
+  readonly budget: Pick<Budget, "spent">;
+  config(): Config;
+  /** Agents whose folders exist. */
+  present(): readonly AgentId[];
+  /** What is allowed, with what the settings add by themselves. */
+  consent(): ConsentRecord;
+  /** Kinds of jobs a model may do. */
+  readonly kinds: readonly (keyof Config["models"])[];
+  keyPlace(): KeyPlace;
+  week(ask: { readonly model: string; readonly isFree: boolean }): Promise<ModelWeek>;
+  modelWarnings(): readonly Warning[];
+  /** Whether a daemon answers. */
+  running(): boolean;
+}
+
+export async function answerModel(deps: ModelDeps): Promise<ModelReport> {
+  const config = deps.config();
+  const consent = deps.consent();
+  const present = deps.present();
+  const target = targetOf(config, consent);
+  const agents = agentReaders({ config, consent, present });
+  const isFree = typeof target !== "string" && target.provider === "local";
+  const key = deps.keyPlace();
+  const { tokensToday, usdToday, usdMonth } = deps.budget.spent();
+  return {
+    v: 1,
+    running: deps.running(),
+    kinds: deps.kinds.map((kind) => {
+      const model = resolveModel(config.models[kind]);
+      return { kind, ...providerOf({ config, consent, present }, model) };
+    }),
+    host: agents.some(({ reader }) => reader === "model") && typeof target !== "string" ? target.host : null,
+    agents,
+    apiKeyEnv: config.apiKeyEnv,
+    key,
+    ceilings: ceilingsOf(config),
+    spent: { tokensToday, usdToday, usdMonth },
+    week: await deps.week({ model: resolveModel(config.models.extract), isFree }),
+    offers: typeof target === "string" && key !== null ? [keyOffer(key, config)] : [],
+    warnings: deps.modelWarnings(),
+  };
+}
+
+interface Choosing {
+  readonly config: Config;
+  readonly consent: ConsentRecord;
+  readonly present: readonly AgentId[];
+}
+
+/** What reads the words of each agent that is here. */
+export function agentReaders({ config, consent, present }: Choosing): AgentReader[] {
+  const target = targetOf(config, consent);
+  return present.map((agent): AgentReader => {
+    const { kind, why } = chooseReader({ config, consent, agent });
+    if (kind === "model") return { agent, reader: "model", why, allow: null };
+    const allow = typeof target === "string" ? null : allowCommand(target.provider, agent);
+    return { agent, reader: "rules", why, allow };
+  });
+}
+
+function providerOf(
+  { config, consent, present }: Choosing,
+  model: string,
+): Omit<ModelReport["kinds"][number], "kind"> {
+  const choices = present.map((agent) => chooseReader({ config, consent, agent }));
+  const used = choices.find((choice) => choice.kind === "model");
+  if (used?.kind === "model") return { provider: used.target.provider, model, why: used.why };
+  const none = targetOf(config, consent);
+  const why = typeof none === "string" ? none : (choices[0]?.why ?? "no agent was found");
+  return { provider: "offline", model: null, why };
+}
+
+export function ceilingsOf({ budget }: Config): ModelCeilings {
+  const { tokensPerDay, usdPerDay, usdPerMonth, runsPerHour } = budget;
+  return { tokensPerDay, usdPerDay, usdPerMonth, runsPerHour };
+}
+
+function keyOffer(
+  key: NonNullable<KeyPlace>,
+  { apiKeyEnv }: Config,
+): { readonly what: string; readonly command: string } {
+  const what = {
+    command: "apiKeyCommand is set",
+    file: "apiKeyFile is set",
+    variable: `${apiKeyEnv} is set`,
+  };
+  return { what: what[key], command: "engramd model use anthropic" };
+}
