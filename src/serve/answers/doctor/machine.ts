@@ -1,5 +1,6 @@
 // Checks of the machine: how many folders may be watched, the clock and its zone, room on the disk. Changes nothing.
 import { join } from "node:path";
+import { offsetText } from "../../../domain/calendar.ts";
 import { WATCH_LIMITS } from "../../../domain/limits.ts";
 import { readProcFile } from "../../../system/proc-file.ts";
 import type { Check, DoctorFacts, Finding } from "./check.ts";
@@ -46,14 +47,12 @@ export const CLOCK: Check = {
   code: "clock",
   look({ clock, files, paths }) {
     const now = clock.now();
-    const zone = clock.timeZone();
     const set = "set the clock (timedatectl set-ntp true)";
     if (now < EARLIEST) return fail(`the clock says ${new Date(now).toISOString()}`, set);
-    if (zone === "") return warn("the time zone is not known: dates are those of UTC", "set the time zone");
     const written = files.look(join(paths.stateDir, "status.json"))?.mtimeMs ?? 0;
     if (written > now + AHEAD_MS)
       return warn(`the clock was ahead before: status.json is of ${new Date(written).toISOString()}`, set);
-    return ok(`time zone ${zone}`);
+    return ok(`your time is ${offsetText(now, clock.timeZone())}`);
   },
 };
 

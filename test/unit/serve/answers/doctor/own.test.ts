@@ -1,0 +1,223 @@
+// Checks of what is ours: modes, leavings of dead processes, the installed service. Each is shown what it must find.
+import {
+  chmodSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { createServer } from "node:net";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { Check, DoctorFacts } from "../../../../../src/serve/answers/doctor/check.ts";
+import { examine } from "../../../../../src/serve/answers/doctor/examine.ts";
+import {
+  LEFTOVER_FILES,
+  STALE_LOCKS,
+  STALE_SOCKET,
+} from "../../../../../src/serve/answers/doctor/leavings.ts";
+import { STATE_RIGHTS } from "../../../../../src/serve/answers/doctor/rights.ts";
+import * as service from "../../../../../src/serve/answers/doctor/service.ts";
+import { saveInstalled } from "../../../../../src/serve/deliver/install/record.ts";
+import { contentHash } from "../../../../../src/system/ids.ts";
+import { createFileLocks } from "../../../../../src/system/file-lock.ts";
+import { addSystemd } from "../../../../helpers/fake-programs.ts";
+import type { Machine } from "./fixture.ts";
+import { createMachine, statusWith } from "./fixture.ts";
+
+async function look(check: Check, facts: DoctorFacts, fix = false) {
+  const [report] = (await examine({ checks: [check], facts, fix })).checks;
+  if (report === undefined) throw new Error("no report");
+  return report;
+}
+
+/** A file of our state; its folders are private. */
+function stateFile({ facts }: Machine, name: string, content = "x"): string {
+  const path = join(facts.paths.stateDir, name);
+  facts.files.ensureFolder(dirname(path));
+  writeFileSync(path, content, { mode: 0o600 });
+  return path;
+}
+
+describe("modes of our state", () => {
+  it("finds a file others may read, takes their rights on --fix, and follows no link", async () => {
+    const machine = createMachine();
+    const open = stateFile(machine, "journal/abc/entry.json");
+    const personal = machine.home.folder.write("home/notes.txt", "theirs");
+    chmodSync(open, 0o644);
+    chmodSync(personal, 0o644);
+    symlinkSync(personal, join(machine.facts.paths.stateDir, "link"));
+
+    const before = await look(STATE_RIGHTS, machine.facts);
+    const after = await look(STATE_RIGHTS, machine.facts, true);
+
+    expect(before.state).toBe("fail");
+    expect(before.message).toContain(open);
+    expect(after).toMatchObject({ state: "ok", did: [`took others' rights from ${open}`] });
+    expect(statSync(open).mode & 0o777).toBe(0o600);
+    expect(statSync(personal).mode & 0o777).toBe(0o644);
+  });
+});
+
+/** A process id that is none: beyond what any kernel gives out. */
+const DEAD_PID = 2 ** 30;
+
+describe("leavings of a dead process", () => {
+  it("removes a lock whose heart-beat has stopped and leaves a held one alone", async () => {
+    const machine = createMachine();
+    const { files, paths, clock } = machine.facts;
+    const folder = join(paths.stateDir, "locks");
+    const held = await createFileLocks({ files, clock, folder }).take("memory-held", { waitMs: 0 });
+    mkdirSync(join(folder, "memory-dead.lock"));
+    const longAgo = Date.now() / 1_000 - 60;
+    utimesSync(join(folder, "memory-dead.lock"), longAgo, longAgo);
+
+    const before = await look(STALE_LOCKS, machine.facts);
+    const after = await look(STALE_LOCKS, machine.facts, true);
+
+    expect(before).toMatchObject({ state: "warn", message: "locks of dead processes: memory-dead" });
+    expect(after).toMatchObject({ state: "ok", did: ["removed the lock memory-dead of a dead process"] });
+    expect(existsSync(join(folder, "memory-dead.lock"))).toBe(false);
+    expect(held?.held()).toBe(true);
+    await held?.release();
+  });
+
+  it("removes a socket nobody listens at and the note of its daemon, and never one that lives", async () => {
+    const machine = createMachine();
+    const { socket } = machine.facts.paths;
+    mkdirSync(dirname(socket), { mode: 0o700 });
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(socket, resolve));
+    const alive = await look(STALE_SOCKET, machine.facts, true);
+    // Closing removes the name: keep it as a killed process does.
+    const kept = `${socket}.kept`;
+    linkSync(socket, kept);
+    await new Promise((resolve) => server.close(resolve));
+    renameSync(kept, socket);
+    const note = stateFile(
+      machine,
+      "daemon.json",
+      JSON.stringify({ v: 1, pid: DEAD_PID, socket, version: "1.0.0" }),
+    );
+
+    const after = await look(STALE_SOCKET, machine.facts, true);
+
+    expect(alive).toMatchObject({ state: "ok", did: [] });
+    expect(after.did).toEqual([`removed ${socket} of a dead daemon`, `removed ${note} of a dead daemon`]);
+    expect(existsSync(socket) || existsSync(note)).toBe(false);
+  });
+
+  it("removes unfinished files once they are old, never young ones or others", async () => {
+    const machine = createMachine();
+    const old = stateFile(machine, "cursors/.engramd-tmp-0000-sources.jsonl");
+    const young = stateFile(machine, "cursors/.engramd-tmp-0001-sources.jsonl");
+    const other = stateFile(machine, "cursors/sources.jsonl");
+    const longAgo = Date.now() / 1_000 - 7_200;
+    for (const path of [old, other]) utimesSync(path, longAgo, longAgo);
+
+    const after = await look(LEFTOVER_FILES, machine.facts, true);
+
+    expect(after).toMatchObject({ state: "ok", did: [`removed the unfinished ${old}`] });
+    expect([old, young, other].map((path) => existsSync(path))).toEqual([false, true, true]);
+  });
+});
+
+/** A unit as install would have left it, naming a Node of a version manager. */
+function withService(machine: Machine, edit = ""): { readonly unit: string; readonly node: string } {
+  const { facts, home } = machine;
+  const node = home.folder.at("versions/v20.1.0/bin/node");
+  const unit = join(home.home, ".config/systemd/user/engramd.service");
+  const text = `[Service]\nExecStart=${node} ${facts.program.entry} run\n`;
+  facts.files.ensureFolder(dirname(unit));
+  facts.files.ensureFolder(facts.paths.stateDir);
+  writeFileSync(unit, `${text}${edit}`);
+  saveInstalled(facts, {
+    kind: "systemd",
+    file: unit,
+    hashes: [contentHash(text)],
+    folders: [],
+    node,
+    entry: facts.program.entry,
+    network: true,
+    environment: [{ name: "CODEX_HOME", value: "/data/codex" }],
+    at: "2026-11-30T00:00:00.000Z",
+  });
+  return { unit, node };
+}
+
+describe("the installed service", () => {
+  it("is pointed at the Node that runs when its own is gone, and started", async () => {
+    const machine = createMachine();
+    addSystemd(machine.programs, machine.home.folder);
+    const { unit, node } = withService(machine);
+
+    const before = await look(service.RECORDED_NODE, machine.facts);
+    const after = await look(service.RECORDED_NODE, machine.facts, true);
+
+    expect(before).toMatchObject({ state: "fail", fix: "engramd doctor --fix" });
+    expect(before.message).toContain(node);
+    expect(after.state).toBe("ok");
+    expect(after.did[0]).toBe(`${unit} now names ${process.execPath} instead of ${node}`);
+    expect(readFileSync(unit, "utf8")).toContain(`ExecStart=${process.execPath} `);
+    expect(machine.programs.calls()).toContain("systemctl --user restart engramd.service");
+    expect(await look(service.SERVICE_FILE, machine.facts)).toMatchObject({ state: "ok" });
+  });
+
+  it("is left alone when somebody edited its file, whatever is gone", async () => {
+    const machine = createMachine();
+    const { unit } = withService(machine, "Nice=5\n");
+    const text = readFileSync(unit, "utf8");
+
+    const node = await look(service.RECORDED_NODE, machine.facts, true);
+    const file = await look(service.SERVICE_FILE, machine.facts, true);
+
+    expect(node.state).toBe("fail");
+    expect(node.message).toContain("edited");
+    expect(file.state).toBe("warn");
+    expect(readFileSync(unit, "utf8")).toBe(text);
+  });
+
+  it("is known to be off, to look elsewhere than this shell, and to end with the login", async () => {
+    const machine = createMachine();
+    addSystemd(machine.programs, machine.home.folder);
+    withService(machine);
+    const facts = { ...machine.facts, env: { ...machine.facts.env, CLAUDE_CONFIG_DIR: "/data/claude" } };
+
+    const on = await look(service.SERVICE_ON, facts);
+    const environment = await look(service.SERVICE_ENVIRONMENT, facts);
+    const linger = await look(service.LINGER, facts);
+
+    expect(on.state).toBe("warn");
+    expect(environment.message).toContain("CLAUDE_CONFIG_DIR (service: not set, here: /data/claude)");
+    expect(environment.message).toContain("CODEX_HOME (service: /data/codex, here: not set)");
+    expect(linger).toMatchObject({ state: "warn", fix: "loginctl enable-linger" });
+  });
+
+  it("is named with the protections it runs without", async () => {
+    const hardening = [
+      { name: "seccomp", effective: false },
+      { name: "umask", effective: true },
+      { name: "core-limit", effective: null },
+    ];
+    const live = statusWith({ service: { manager: "systemd", hardening, linger: null } });
+
+    const report = await look(service.HARDENING, createMachine({ live }).facts);
+
+    expect(report).toMatchObject({ state: "warn", message: "the service runs without: seccomp" });
+  });
+
+  it("whose record cannot be read is a finding of each check that needs it", async () => {
+    const machine = createMachine();
+    stateFile(machine, "install.json", "{");
+
+    const report = await look(service.SERVICE_FILE, machine.facts, true);
+
+    expect(report.state).toBe("fail");
+    expect(report.message).toContain("install.json");
+  });
+});
