@@ -336,8 +336,6 @@ type Answers = {
 export const ANSWERS: Answers = {
   status,
   overview,
-  sync,
-  memories,
   memories,
   runs,
   sync,

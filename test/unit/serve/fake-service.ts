@@ -1,6 +1,5 @@
 // A service that answers with invented documents and remembers what it was asked.
 import type { ModelReport, UseModelReply } from "../../../src/domain/model-choice.ts";
-import type { EngramdService, MemoryItem } from "../../../src/domain/service.ts";
 import type { Overview } from "../../../src/domain/overview.ts";
 import type { EngramdService, MemoryItem, RunItem } from "../../../src/domain/service.ts";
 import type { Status } from "../../../src/domain/status.ts";
