@@ -97,6 +97,19 @@ export const DOCUMENTS: Readonly<Record<string, z.ZodType>> = {
   uninstall,
   restart: z.looseObject({ v: z.literal(1), outcome: z.literal("restarted") }),
   logs: z.looseObject({ v: z.literal(1), lines: z.array(z.string()) }),
+  doctor: z.looseObject({
+    v: z.literal(1),
+    checks: z
+      .array(
+        z.looseObject({
+          code: z.string().min(1),
+          state: z.enum(["ok", "warn", "fail"]),
+          message: z.string().min(1),
+          fix: z.string().nullable(),
+        }),
+      )
+      .min(1),
+  }),
   completion: z.looseObject({ v: z.literal(1), shell: z.enum(["bash", "zsh", "fish"]), script: z.string() }),
   "complete-words": z.looseObject({ v: z.literal(1), words: z.array(z.string()) }),
   "man-page": z.looseObject({ v: z.literal(1), page: z.string() }),
