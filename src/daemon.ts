@@ -63,7 +63,9 @@ export async function runDaemon(input: DaemonInput): Promise<ExitCode> {
   let isReady = false;
   input.signals.onUncaught((error) => {
     parts.log.error("an error was not caught where it happened", { error: messageOf(error) });
-    return parts.queue.blame(error);
+    const livesOn = parts.queue.blame(error);
+    if (!livesOn) parts.log.flush();
+    return livesOn;
   });
   try {
     await start({ parts, stop, undo });
@@ -75,6 +77,7 @@ export async function runDaemon(input: DaemonInput): Promise<ExitCode> {
   } finally {
     stop.state = "stopping";
     for (const step of undo.reverse()) await attempt(parts, step);
+    parts.log.flush();
     if (isReady) parts.log.info("daemon:stopped", {});
   }
 }

@@ -17,8 +17,9 @@ import type { FileLocks } from "../system/file-lock.ts";
 import { createFileLocks } from "../system/file-lock.ts";
 import type { Files } from "../system/files.ts";
 import { createFiles } from "../system/files.ts";
-import type { Log } from "../system/log.ts";
+import type { FoldingLog } from "../system/log.ts";
 import { createLog } from "../system/log.ts";
+import { createLogFile, LOG_FILE } from "../system/log-file.ts";
 import type { Environment, Paths } from "../system/paths.ts";
 import { resolvePaths } from "../system/paths.ts";
 import { ownUid } from "../system/process.ts";
@@ -37,6 +38,8 @@ export interface AppInput {
   readonly clock?: Clock;
   /** Takes one finished log line; must not throw. */
   readonly writeLog: (line: string) => void;
+  /** Nobody keeps what is printed: the log goes into a bounded file of ours instead. */
+  readonly logToFile?: boolean;
 }
 
 /** What everything else stands on. */
@@ -46,7 +49,7 @@ export interface Ground {
   readonly files: Files;
   readonly clock: Clock;
   readonly emitter: Emitter;
-  readonly log: Log;
+  readonly log: FoldingLog;
   readonly locks: FileLocks;
   config(): Config;
   /** Which layer each setting comes from. */
@@ -59,6 +62,8 @@ export interface Ground {
   /** Local calendar date, `YYYY-MM-DD`. */
   today(): string;
 }
+
+const BYTES_A_MEGABYTE = 1_000_000;
 
 export function createGround(input: AppInput): Ground {
   const { env, accountHome, platform, temporaryDir, configFile } = input;
@@ -74,7 +79,8 @@ export function createGround(input: AppInput): Ground {
   const log = createLog({
     level: "info",
     scrub: (line) => withoutValues(maskSecrets(line).text, keys.knownSecrets()),
-    write: input.writeLog,
+    write: input.logToFile === true ? logFile(paths, () => loaded.config) : input.writeLog,
+    clock,
   });
   assertStateFormat({ files, paths });
   files.ensureFolder(paths.stateDir);
@@ -96,6 +102,11 @@ export function createGround(input: AppInput): Ground {
     },
     today: () => localDate(clock.now(), clock.timeZone()),
   };
+}
+
+function logFile({ stateDir }: Paths, config: () => Config): AppInput["writeLog"] {
+  const bytesMax = () => config().retention.logMegabytes * BYTES_A_MEGABYTE;
+  return createLogFile({ path: join(stateDir, LOG_FILE), bytesMax }).write;
 }
 
 /** A key is masked by value whatever it looks like. */

@@ -15,6 +15,7 @@ export async function run({ host, call }: CommandContext): Promise<SilentReply> 
     pid,
     writeLog,
     signals,
+    logToFile: call.options.has("log-file"),
     ...(configFile === undefined ? {} : { configFile }),
   });
   return { exitCode };

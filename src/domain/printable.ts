@@ -24,7 +24,11 @@ export function displayLines(text: string): string[] {
 
 /** A JSON document whose strings hold unprintable characters only as `\uXXXX`. `space` as in JSON.stringify. */
 export function displayJson(value: unknown, space?: number): string {
-  const text = JSON.stringify(value, undefined, space);
+  return displayJsonText(JSON.stringify(value, undefined, space));
+}
+
+/** As `displayJson`, for a document that is text already. */
+export function displayJsonText(text: string): string {
   // Line breaks of the layout are the only control characters JSON.stringify leaves outside strings.
   return text.replace(UNPRINTABLE, (found) => (found === "\n" ? found : escaped(found)));
 }

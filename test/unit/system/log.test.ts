@@ -1,15 +1,23 @@
 import { describe, expect, it } from "vitest";
 import { createLog } from "../../../src/system/log.ts";
+import { createManualClock } from "../../helpers/manual-clock.ts";
 import type { LogLevel } from "../../../src/system/log.ts";
 
 function createPair(options: { level?: LogLevel; scrub?: (line: string) => string } = {}) {
   const lines: string[] = [];
+  const clock = createManualClock();
   const log = createLog({
+    clock,
     level: options.level ?? "info",
     scrub: options.scrub ?? ((line) => line),
     write: (line) => void lines.push(line),
   });
-  return { log, lines, parsed: () => lines.map((line) => JSON.parse(line) as Record<string, unknown>) };
+  return {
+    log,
+    clock,
+    lines,
+    parsed: () => lines.map((line) => JSON.parse(line) as Record<string, unknown>),
+  };
 }
 
 describe("the log", () => {
