@@ -75,6 +75,6 @@ describe("doctor", () => {
     expect(code).toBe(0);
     expect(lines[0]).toMatch(/^2 of \d+ checks found something$/u);
     expect(lines[1]).toMatch(/^fail config: /u);
-    expect(stdout.indexOf("warn daemon:")).toBeLessThan(stdout.indexOf("ok   node-version:"));
+    expect(stdout.indexOf("warn daemon:")).toBeLessThan(stdout.indexOf("ok node-version:"));
   });
 });

@@ -27,7 +27,7 @@ function headLine(problems: readonly CheckReport[], checks: readonly CheckReport
 
 function checkLines({ code, state, message, fix, did }: CheckReport, page: Page): Line[] {
   return [
-    ...wrap(`${state.padEnd(4)} ${code}: ${message}`, { ...page, tone: TONES[state], indent: 5 }),
+    ...wrap(`${state} ${code}: ${message}`, { ...page, tone: TONES[state], indent: 5 }),
     ...(fix === null ? [] : wrap(`fix: ${fix}`, { ...page, firstIndent: 5, indent: 7 })),
     ...did.flatMap((done) => wrap(`done: ${done}`, { ...page, tone: "good", firstIndent: 5, indent: 7 })),
   ];
