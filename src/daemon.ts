@@ -39,6 +39,14 @@ export interface DaemonInput extends AppInput {
     /** Asked for an error nobody caught; true when the daemon dealt with it and may live on. */
     onUncaught(fn: (error: unknown) => boolean): void;
   };
+  /** Told once the daemon is ready; must not throw. */
+  readonly onReady?: (started: Started) => void;
+}
+
+export interface Started {
+  readonly service: EngramdService;
+  /** Whether words are being read, or are about to be. */
+  isReading(): boolean;
 }
 
 /** How long another engramd, which is just starting or a command, is waited for. */
@@ -68,10 +76,11 @@ export async function runDaemon(input: DaemonInput): Promise<ExitCode> {
     return livesOn;
   });
   try {
-    await start({ parts, stop, undo });
+    const service = await start({ parts, stop, undo });
     isReady = true;
     parts.log.info("daemon:ready", { pid: input.pid, socket: parts.paths.socket, version: VERSION });
     parts.emitter.emit("daemon:ready", { pid: input.pid, socket: parts.paths.socket });
+    input.onReady?.({ service, isReading: () => isReading(parts) });
     await stop.asked;
     return EXIT.ok;
   } finally {
@@ -119,7 +128,12 @@ interface Start {
   readonly undo: (() => Promise<void> | void)[];
 }
 
-async function start({ parts, stop, undo }: Start): Promise<void> {
+function isReading({ queue }: Parts): boolean {
+  const { waiting, running } = queue.describe();
+  return waiting + running > 0;
+}
+
+async function start({ parts, stop, undo }: Start): Promise<EngramdService> {
   const { input, files, paths, queue } = parts;
   const startedAt = new Date(parts.clock.now()).toISOString();
   undo.push(logEvents(parts));
@@ -161,6 +175,7 @@ async function start({ parts, stop, undo }: Start): Promise<void> {
   stop.state = undefined;
   await observing.start();
   lock.lost.addEventListener("abort", () => parts.warnings.set("lock-lost", LOCK_LOST));
+  return service;
 }
 
 interface SocketParts {

@@ -36,6 +36,8 @@ export interface AppInput {
   readonly configFile?: string;
   /** Default: the system's. A day passes in a moment where a test hands in its own. */
   readonly clock?: Clock;
+  /** Nothing is to be changed: not even a state folder is made. */
+  readonly looksOnly?: boolean;
   /** Takes one finished log line; must not throw. */
   readonly writeLog: (line: string) => void;
   /** Nobody keeps what is printed: the log goes into a bounded file of ours instead. */
@@ -83,7 +85,7 @@ export function createGround(input: AppInput): Ground {
     clock,
   });
   assertStateFormat({ files, paths });
-  files.ensureFolder(paths.stateDir);
+  if (input.looksOnly !== true) files.ensureFolder(paths.stateDir);
   return {
     input,
     paths,

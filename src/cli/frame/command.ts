@@ -57,6 +57,8 @@ export interface CommandContext {
   readonly paths: Paths;
   readonly files: Files;
   readonly clock: Clock;
+  /** Every command there is; absent on the short way of `status`. */
+  readonly commands?: readonly CommandEntry[];
 }
 
 /** What a command answers; the frame prints the document with `--json`, else the lines. */

@@ -1,18 +1,22 @@
 // From arguments to an exit code: parse, find the command, have it performed.
 import type { ExitCode } from "../../domain/errors.ts";
 import { EXIT } from "../../domain/errors.ts";
+import { run as overview } from "../overview.ts";
 import { COMMANDS } from "../registry.ts";
 import { knownError, pageFor } from "../render/output.ts";
 import type { Host } from "./command.ts";
 import { parseCommandLine } from "./parse.ts";
 import { perform, tell } from "./perform.ts";
+import { parseBareCall } from "./plain-call.ts";
 
 /** Never throws: every failure is one line on stderr and an exit code. */
 export async function dispatch(argv: readonly string[], host: Host): Promise<ExitCode> {
   try {
+    const bare = parseBareCall(argv);
+    if (bare !== undefined) return await perform({ call: bare, run: overview, host, commands: COMMANDS });
     const { width } = pageFor(host.out, { env: host.env, now: 0 });
     const parsed = parseCommandLine({ argv, commands: COMMANDS, width });
-    if ("call" in parsed) return await perform({ ...parsed, host });
+    if ("call" in parsed) return await perform({ ...parsed, host, commands: COMMANDS });
     host.out.write(parsed.text);
     return EXIT.ok;
   } catch (error) {

@@ -10,14 +10,16 @@ export interface Performance {
   readonly call: Call;
   readonly host: Host;
   readonly run: CommandEntry["run"];
+  readonly commands?: readonly CommandEntry[];
 }
 
 /** Never throws: every failure is one line on stderr and an exit code. */
-export async function perform({ call, host, run }: Performance): Promise<ExitCode> {
+export async function perform({ call, host, run, commands = [] }: Performance): Promise<ExitCode> {
   const { json } = call.globals;
   const clock = createClock();
   try {
-    const reply = await run({ call, host, clock, paths: resolvePaths(host), files: createFiles() });
+    const files = createFiles();
+    const reply = await run({ call, host, clock, paths: resolvePaths(host), files, commands });
     if (reply.document === undefined) return reply.exitCode;
     const page = pageFor(host.out, { env: host.env, now: clock.now() });
     if (json) printJson(host.out, reply.document);

@@ -6,17 +6,22 @@ import { createRemoteService } from "../../serve/client/remote-service.ts";
 import type { CommandContext, UseService } from "./command.ts";
 
 /** Asks one question. The daemon's answer counts, whatever it is; only if nobody listens we do it ourselves. */
-export async function withService<T>(context: CommandContext, use: UseService<T>): Promise<T> {
+export async function withService<T>(context: CommandContext, use: UseService<T>, how: How = {}): Promise<T> {
   const { files, paths, clock } = context;
   try {
     return await use(createRemoteService({ address: findDaemon({ files, paths }), files, clock }));
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "not-running") throw error;
   }
-  return withOwnApp(context, use);
+  return withOwnApp(context, use, how);
 }
 
-async function withOwnApp<T>({ host, call }: CommandContext, use: UseService<T>): Promise<T> {
+interface How {
+  /** The question changes nothing, so that nothing at all is written where no daemon runs. */
+  readonly looksOnly?: boolean;
+}
+
+async function withOwnApp<T>({ host, call }: CommandContext, use: UseService<T>, how: How): Promise<T> {
   const { createApp } = await import("../../app.ts");
   const { env, accountHome, platform, temporaryDir, pid } = host;
   const configFile = configFileOf({ host, call });
@@ -27,6 +32,7 @@ async function withOwnApp<T>({ host, call }: CommandContext, use: UseService<T>)
     temporaryDir,
     pid,
     ...(configFile === undefined ? {} : { configFile }),
+    ...how,
     // Not the service: what a command has to say is its reply.
     writeLog: () => undefined,
   });

@@ -1,16 +1,13 @@
 // The in-process home of every answer; the socket and the command line ask the same one.
-import { join } from "node:path";
 import { AppError, EXIT } from "../../domain/errors.ts";
 import type { EngramdService } from "../../domain/service.ts";
-import type { ProjectRef } from "../../domain/sessions.ts";
-import { projectKey } from "../../intake/projects/key.ts";
-import type { Places } from "../../intake/projects/places.ts";
 import type { PersonDeps } from "./remember.ts";
 import { answerForget, answerRemember } from "./remember.ts";
 import { answerMemories } from "./memories.ts";
 import type { ModelAnswersDeps } from "./model-use.ts";
 import { createModelAnswers } from "./model-use.ts";
 import { answerPause, answerResume } from "./pause.ts";
+import { projectAtPath } from "./project-at.ts";
 import type { RunsDeps } from "./runs.ts";
 import { answerRuns } from "./runs.ts";
 import { answerSearch } from "./search.ts";
@@ -87,20 +84,5 @@ function notRunning(): AppError {
     message: "work in the background needs the daemon",
     fix: "start it with: engramd run",
     exitCode: EXIT.notRunning,
-  });
-}
-
-function projectAtPath(
-  path: string,
-  { places, agentHome }: { readonly places: Places; readonly agentHome: string },
-): ProjectRef {
-  const transcriptFolder = join(agentHome, "projects", projectKey(path));
-  const project = places.projectOf({ cwd: path, transcriptFolder, agentHome });
-  if (project !== undefined) return project;
-  throw new AppError({
-    code: "no-project",
-    message: `${path} is ignored or belongs to engramd itself`,
-    fix: "name another folder with --project PATH",
-    exitCode: EXIT.usage,
   });
 }
