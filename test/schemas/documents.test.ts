@@ -1,38 +1,29 @@
 import { describe, expect, it } from "vitest";
 import { COMMANDS } from "../../src/cli/registry.ts";
-import { createFakeService, sampleStatus } from "../unit/serve/fake-service.ts";
-import { DOCUMENTS } from "./documents.ts";
+import { ANSWERS } from "../../src/serve/control/documents.ts";
+import { createFakeService, sampleProject, sampleSource, sampleStatus } from "../unit/serve/fake-service.ts";
+import { checkerOf, DOCUMENTS } from "./documents.ts";
 
-const project = {
-  key: "-home-ana-shop",
-  root: "/home/ana/shop",
-  memoryDir: "/home/ana/.claude/projects/-home-ana-shop/memory",
-  mode: "auto",
-  memories: 3,
-  index: { lines: 3, bytes: 200 },
-  waitingFor: null,
-  lastRun: null,
-  lastSkip: { reason: "settling", at: "2026-05-04T08:00:00.000Z" },
-  lastError: { code: "timeout", message: "slow", at: "2026-05-04T08:00:00.000Z", retryAt: null },
-  nextDue: { extract: "2026-05-04T08:00:00.000Z" },
-  spentUsdToday: 0.25,
-} as const;
+const project = sampleProject();
 
 describe("the schemas of documents", () => {
   it("take what the service answers", async () => {
     const service = createFakeService();
     const answers = {
-      status: sampleStatus({ projects: [project] }),
+      status: sampleStatus({ projects: [project], sources: [sampleSource()] }),
       sync: await service.sync({}),
       list: await service.memories({ all: true }),
+      runs: await service.runs({}),
       remember: await service.remember({ text: "x", project: "/p" }),
       forget: await service.forget({ name: "x", project: "/p" }),
       pause: await service.pause({}),
       resume: await service.resume(),
     };
 
-    for (const [command, document] of Object.entries(answers))
-      expect(DOCUMENTS[command]?.safeParse(document).error, command).toBeUndefined();
+    for (const [command, document] of Object.entries(answers)) {
+      const schema = command === "runs" ? checkerOf(ANSWERS.runs) : DOCUMENTS[command];
+      expect(schema?.safeParse(document), command).toMatchObject({ success: true });
+    }
   });
 
   it("take fields nobody knows yet", () => {

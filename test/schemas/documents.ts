@@ -80,6 +80,8 @@ export const DOCUMENTS: Readonly<Record<string, z.ZodType>> = {
   forget: checkerOf(ANSWERS.forget),
   pause: checkerOf(ANSWERS.pause),
   resume: checkerOf(ANSWERS.resume),
+  model: checkerOf(ANSWERS.model),
+  "model use": checkerOf(ANSWERS.useModel),
   "config show": z.looseObject({
     v: z.literal(1),
     files: z.array(configFile),

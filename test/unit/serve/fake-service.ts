@@ -2,7 +2,7 @@
 import type { ModelReport, UseModelReply } from "../../../src/domain/model-choice.ts";
 import type { Overview } from "../../../src/domain/overview.ts";
 import type { EngramdService, MemoryItem, RunItem } from "../../../src/domain/service.ts";
-import type { Status } from "../../../src/domain/status.ts";
+import type { ProjectStatus, SourceStatus, Status } from "../../../src/domain/status.ts";
 
 export interface FakeService extends EngramdService {
   readonly asked: { readonly method: string; readonly request: unknown }[];
@@ -103,6 +103,40 @@ export function samplePlan(changes: Partial<UseModelReply> = {}): UseModelReply 
     notes: [],
     digest: "0123456789abcdef",
     running: true,
+    ...changes,
+  };
+}
+
+export function sampleProject(changes: Partial<ProjectStatus> = {}): ProjectStatus {
+  return {
+    key: "-home-ana-shop",
+    root: "/home/ana/shop",
+    memoryDir: "/home/ana/.claude/projects/-home-ana-shop/memory",
+    mode: "auto",
+    memories: 3,
+    index: { lines: 3, bytes: 200 },
+    waitingFor: null,
+    lastRun: null,
+    lastSkip: { reason: "settling", at: "2026-05-04T08:00:00.000Z" },
+    lastError: { code: "timeout", message: "slow", at: "2026-05-04T08:00:00.000Z", retryAt: null },
+    nextDue: { extract: "2026-05-04T08:00:00.000Z" },
+    spentUsdToday: 0.25,
+    ...changes,
+  };
+}
+
+export function sampleSource(changes: Partial<SourceStatus> = {}): SourceStatus {
+  return {
+    agent: "claude-code",
+    root: "/home/ana/.claude/projects",
+    sessions: 5,
+    typedMessages: 20,
+    headlessSessions: 0,
+    pendingBytes: 1_000,
+    damagedLines: 1,
+    skippedLines: 0,
+    unknownTypes: { tag: 2 },
+    expiringSessions: 0,
     ...changes,
   };
 }
