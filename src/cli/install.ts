@@ -2,6 +2,7 @@
 import { AppError, EXIT } from "../domain/errors.ts";
 import type { CommandContext, Reply } from "./frame/command.ts";
 import { configFileOf } from "./frame/service.ts";
+import type { Page } from "./render/line.ts";
 
 export async function run(context: CommandContext): Promise<Reply> {
   const { host, call, files, clock } = context;
@@ -12,7 +13,7 @@ export async function run(context: CommandContext): Promise<Reply> {
     { ...machineOf(context), files, clock, program: host.program },
     { network: !call.options.has("no-network"), configFile: configFileOf({ host, call }) },
   );
-  const answer = { document: report, lines: () => installLines(report) };
+  const answer = { document: report, lines: (page: Page) => installLines(report, page) };
   if (report.byHand === null) return { ...answer, exitCode: EXIT.ok };
   const problem = new AppError({
     code: "service-not-started",

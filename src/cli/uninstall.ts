@@ -43,5 +43,5 @@ export async function run(context: CommandContext): Promise<Reply> {
     },
     { purge: call.options.has("purge"), removeMemories: call.options.has("remove-memories") },
   );
-  return { exitCode: EXIT.ok, document: report, lines: () => uninstallLines(report) };
+  return { exitCode: EXIT.ok, document: report, lines: (page) => uninstallLines(report, page) };
 }

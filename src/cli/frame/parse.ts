@@ -58,6 +58,7 @@ function createProgram(page: number, writeOut: (part: string) => void): Command 
     .configureHelp({
       showGlobalOptions: true,
       minWidthToWrap: HELP_WIDTH_MIN,
+      commandUsage: (command) => usageOf(command, page),
       // Every command has options; saying so in the list would only take room from the summaries.
       subcommandTerm: (command) =>
         `${command.name()} ${command.usage().replace("[options]", "").trim()}`.trim(),
@@ -71,6 +72,14 @@ function createProgram(page: number, writeOut: (part: string) => void): Command 
     });
   for (const { flags, summary } of GLOBAL_OPTIONS) program.option(flags, summary);
   return program;
+}
+
+/** Commander does not wrap this line. */
+function usageOf(command: Command, page: number): string {
+  const names = command.parent === null ? [command.name()] : [command.parent.name(), command.name()];
+  const [start = "", ...words] = `${names.join(" ")} ${command.usage()}`.split(/ (?=<|\[(?!options))/u);
+  const whole = [start, ...words].join(" ");
+  return "Usage: ".length + whole.length <= page ? whole : [start, ...words].join("\n  ");
 }
 
 interface Addition {
