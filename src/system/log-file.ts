@@ -49,10 +49,12 @@ interface State extends Required<LogFileOptions> {
   lost: number;
   /** Whether the file may end in half a line: a crash, or a disk that was full in the middle of one. */
   isTorn: boolean;
+  /** The bound the older files were last cut to. */
+  trimmedTo: number | undefined;
 }
 
 export function createLogFile({ path, bytesMax, ops = fs }: LogFileOptions): LogFile {
-  const state: State = { path, bytesMax, ops, lost: 0, isTorn: true };
+  const state: State = { path, bytesMax, ops, lost: 0, isTorn: true, trimmedTo: undefined };
   return {
     write(line) {
       try {
@@ -74,9 +76,12 @@ function lostLine(lines: number): string {
 
 function append(state: State, text: string): void {
   const bytes = Buffer.from(text);
-  const partBytes = Math.floor(state.bytesMax() / PARTS);
+  const bytesMax = state.bytesMax();
+  const partBytes = Math.floor(bytesMax / PARTS);
+  if (state.trimmedTo !== bytesMax) trim(state, bytesMax);
   if (withFile(state, (fd, size) => write(state, { fd, size, bytes, partBytes }))) return;
-  rotate(state, partBytes);
+  rotate(state);
+  trim(state, bytesMax);
   withFile(state, (fd, size) => write(state, { fd, size, bytes, partBytes: Infinity }));
 }
 
@@ -117,19 +122,24 @@ function withFile<T>({ ops, path }: State, use: (fd: number, size: number) => T)
 }
 
 /** Each step is one rename: a crash between two leaves a gap in the numbers, and the next rotation fills it. */
-function rotate({ ops, path, bytesMax }: State, partBytes: number): void {
+function rotate({ ops, path }: State): void {
   const parts = logParts(path);
-  const sizes = parts.map((part) => sizeOf(ops, part));
-  const gap = sizes.findIndex((size) => size === undefined);
+  const gap = parts.findIndex((part) => sizeOf(ops, part) === undefined);
   for (let at = gap < 0 ? parts.length - 1 : gap; at > 0; at--) {
     ops.renameSync(parts[at - 1] ?? path, parts[at] ?? path);
   }
-  // Files that were written under a larger bound.
-  let left = bytesMax() - partBytes;
-  for (const part of parts.slice(1)) {
-    left -= sizeOf(ops, part) ?? 0;
-    if (left < 0 && sizeOf(ops, part) !== undefined) ops.unlinkSync(part);
+}
+
+/** Removes what was kept under a larger bound; the newest file has a part of it to itself. */
+function trim(state: State, bytesMax: number): void {
+  const { ops, path } = state;
+  let left = bytesMax - Math.floor(bytesMax / PARTS);
+  for (const part of logParts(path).slice(1)) {
+    const size = sizeOf(ops, part);
+    left -= size ?? 0;
+    if (left < 0 && size !== undefined) ops.unlinkSync(part);
   }
+  state.trimmedTo = bytesMax;
 }
 
 function sizeOf(ops: LogFileOps, path: string): number | undefined {

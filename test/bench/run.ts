@@ -2,6 +2,7 @@
 // one run. `--soak` measures row 16 and no other unless `--only` names some.
 import { rows as commands } from "./commands.ts";
 import { rows as cursors } from "./cursors.ts";
+import { rows as idle } from "./idle.ts";
 import { rows as ingest } from "./ingest.ts";
 import { rows as memory } from "./memory.ts";
 import { rows as model } from "./model.ts";
@@ -14,6 +15,7 @@ import { rows as watching } from "./watching.ts";
 const SUITES: readonly { readonly ids: readonly number[]; readonly rows: () => Promise<Row[]> }[] = [
   { ids: [1, 2], rows: sweep },
   { ids: [3, 5], rows: ingest },
+  { ids: [7], rows: idle },
   { ids: [8, 9, 11], rows: watching },
   { ids: [10], rows: memory },
   { ids: [12], rows: cursors },
