@@ -74,7 +74,7 @@ async function use(context: CommandContext, request: UseModelRequest): Promise<R
     return { exitCode: EXIT.failed, document: plan, lines: () => chosenLines(undefined) };
   }
   const missing = isAsked ? [] : missingFlags(plan, { saysYes, knowsPlainHttp });
-  if (missing.length > 0) return { ...planned(plan, EXIT.failed), problem: needsFlags(missing) };
+  if (missing.length > 0) return { ...planned(plan, EXIT.failed), problem: needsFlags(missing, plan) };
   const answer = { ...request, agreed: plan.digest, plainHttp: isAsked || knowsPlainHttp };
   const { outcome, running } = await withService(context, (service) => service.useModel(answer));
   const done = { ...plan, outcome, running };
@@ -107,10 +107,13 @@ function missingFlags(
   ];
 }
 
-function needsFlags(flags: readonly string[]): AppError {
+function needsFlags(flags: readonly string[], { host }: UseModelReply): AppError {
+  const why = flags.includes("--yes")
+    ? "nobody said yes to this"
+    : `${host ?? ""} is not this machine, and words would go there unencrypted`;
   return new AppError({
     code: "needs-yes",
-    message: "nothing was changed: nobody said yes to this",
+    message: `nothing was changed: ${why}`,
     fix: `if you agree, run it again with ${flags.join(" ")}`,
   });
 }

@@ -95,7 +95,7 @@ it("says which ceiling is reached, until when, and what was spent", async () => 
   expect(status.budget.tokensToday).toBeGreaterThan(1_000);
 });
 
-it("names an agent the model may not read, and the setting that allows it", async () => {
+it("names an agent the model may not read, and the command that allows it", async () => {
   configure();
   const env = createStory({ ENGRAMD_PROVIDER: "local" });
   env.config({ baseUrl: stub.url });
@@ -105,7 +105,7 @@ it("names an agent the model may not read, and the setting that allows it", asyn
   const { warnings } = await env.ask((service) => service.status());
 
   expect(warnings).toMatchObject([{ code: "agent-without-consent" }]);
-  expect(warnings[0]?.fix).toContain("agents.claude-code.mayUseModel");
+  expect(warnings[0]?.fix).toBe("engramd model use local --agent claude-code");
   expect(stub.requests).toEqual([]);
 });
 
@@ -118,4 +118,19 @@ it("warns of a paid model whose price it does not know", async () => {
   const { status } = await afterSync();
 
   expect(status.warnings.map(({ code }) => code)).toContain("model-without-price");
+});
+
+it("sends nothing to a model its vendor has switched off, says so and names the one in its place", async () => {
+  const key = `${story.home.home}/key`;
+  writeFileSync(key, "a-key-of-a-test", { mode: 0o600 });
+  configure({ provider: "anthropic", apiKeyFile: key, models: { extract: "claude-sonnet-4-5" } });
+
+  const { status, state } = await afterSync();
+
+  expect(stub.requests).toEqual([]);
+  expect(state).toBe("degraded");
+  const warnings = status.warnings.filter(({ code }) => code === "model-retired");
+  expect(warnings).toMatchObject([{ fix: "engramd model use anthropic --model claude-sonnet-4-6" }]);
+  expect(status.projects[0]?.lastError?.code).toBe("model-retired");
+  expect(status.sources[0]?.pendingBytes).toBeGreaterThan(0);
 });

@@ -130,6 +130,11 @@ export function questionFor({ host, provider, elsewhere, unencrypted }: UseModel
 function weekLines(week: ModelWeek, page: Page): Line[] {
   const { days, sessions, agents, requests, inputTokens, usd, day, model, left } = week;
   const projects = new Set(agents.flatMap((agent) => agent.projects)).size;
+  if (sessions === 0 && left === 0)
+    return wrap(
+      `No session of yours in the last ${days} days: what a day would cost is not known yet.`,
+      page,
+    );
   const atLeast = left > 0 ? "at least" : "about";
   const cost = (dollars: number | null) => (dollars === null ? "" : `, ${moneyText(dollars)}`);
   return [

@@ -8,6 +8,7 @@ import type { UseModelReply, UseModelRequest } from "../../domain/model-choice.t
 import type { ModelClient } from "../../domain/models.ts";
 import type { EngramdService } from "../../domain/service.ts";
 import type { AgentId } from "../../domain/sessions.ts";
+import { ModelFailure } from "../../learn/models/failure.ts";
 import { isPriced, resolveModel, retiredModel } from "../../learn/models/prices.ts";
 import { randomSuffix, shortHash } from "../../system/ids.ts";
 import type { ModelDeps } from "./model.ts";
@@ -195,13 +196,28 @@ async function withWeek(reply: UseModelReply, plan: Plan, deps: ModelAnswersDeps
   };
 }
 
+const CHECK_SERVER =
+  "check --base-url (without /v1) and --model, and that the server speaks the Messages API";
+
 async function probe(target: ModelTarget, { model, edited }: Plan, deps: ModelAnswersDeps): Promise<void> {
   const { maxInputTokens } = edited.loaded.config.extract;
   const client = deps.clientOf(target);
   // A run has at least two requests.
   const promptTokens = Math.floor(maxInputTokens / 2);
-  // The client itself ends what takes too long.
-  await probeServer({ client, model, marker: randomSuffix(), promptTokens }, new AbortController().signal);
+  try {
+    // The client itself ends what takes too long.
+    await probeServer({ client, model, marker: randomSuffix(), promptTokens }, new AbortController().signal);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    const { code, message, fix } = error;
+    throw new AppError({
+      code,
+      message: `nothing was changed: ${message}`,
+      // Nobody tries again by himself what was not chosen.
+      fix: error instanceof ModelFailure ? CHECK_SERVER : (fix ?? CHECK_SERVER),
+      cause: error,
+    });
+  }
 }
 
 /** Consent first: a settings file that names the provider alone would allow every agent. */
