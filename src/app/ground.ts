@@ -19,7 +19,7 @@ import type { Files } from "../system/files.ts";
 import { createFiles } from "../system/files.ts";
 import type { FoldingLog } from "../system/log.ts";
 import { createLog } from "../system/log.ts";
-import { createLogFile, LOG_FILE } from "../system/log-file.ts";
+import { createLogFile, emptyIfLarge, LOG_FILE, PRINTED_FILE } from "../system/log-file.ts";
 import type { Environment, Paths } from "../system/paths.ts";
 import { resolvePaths } from "../system/paths.ts";
 import { ownUid } from "../system/process.ts";
@@ -66,6 +66,8 @@ export interface Ground {
 }
 
 const BYTES_A_MEGABYTE = 1_000_000;
+/** A thousand starts that failed. */
+const PRINTED_BYTES_MAX = 250_000;
 
 export function createGround(input: AppInput): Ground {
   const { env, accountHome, platform, temporaryDir, configFile } = input;
@@ -108,6 +110,7 @@ export function createGround(input: AppInput): Ground {
 
 function logFile({ stateDir }: Paths, config: () => Config): AppInput["writeLog"] {
   const bytesMax = () => config().retention.logMegabytes * BYTES_A_MEGABYTE;
+  emptyIfLarge(join(stateDir, PRINTED_FILE), PRINTED_BYTES_MAX);
   return createLogFile({ path: join(stateDir, LOG_FILE), bytesMax }).write;
 }
 

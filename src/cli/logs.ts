@@ -1,5 +1,7 @@
-// `engramd logs`: what the service has logged, from the journal or the file of launchd.
+// `engramd logs`: what the service has logged, from the journal of systemd or from files of our own.
+import { join } from "node:path";
 import { AppError, EXIT } from "../domain/errors.ts";
+import { LOG_FILE, PRINTED_FILE } from "../system/log-file.ts";
 import type { CommandContext, Reply, SilentReply } from "./frame/command.ts";
 import { line } from "./render/line.ts";
 import { printLines } from "./render/output.ts";
@@ -14,29 +16,74 @@ export async function run(context: CommandContext): Promise<Reply | SilentReply>
   const { json } = call.globals;
   if (json && follow)
     throw usage("--follow has no end, and --json prints one document", "use one of the two");
-  const { serviceCommands } = await import("../serve/deliver/install/service-commands.ts");
-  const { followCommand } = await import("../system/follow-command.ts");
-  const { machineOf } = await import("./frame/machine.ts");
-  const machine = machineOf(context);
-  const [file = "", ...args] = serviceCommands(machine).logs({
-    lines: parseLines(call.options.get("lines")),
-    follow,
-  });
+  const lines = parseLines(call.options.get("lines"));
   const stop = new AbortController();
   // Ctrl-C is how following ends; the program that reads the log goes with us.
   host.signals.onStop(() => stop.abort());
   const kept: string[] = [];
   const tell = (text: string) => printLines(host.out, [line(text)], { colour: false });
-  const code = await followCommand({
-    file,
-    args,
-    env: machine.env,
-    onLine: json ? (text) => void kept.push(text) : tell,
-    signal: stop.signal,
-  });
-  if (code !== 0 && !stop.signal.aborted) throw noLog(file, code);
+  const onLine = json ? (text: string) => void kept.push(text) : tell;
+  const wish = { lines, follow, onLine, signal: stop.signal };
+  const program = await programFor(context, wish);
+  await (program === undefined ? readOwnFiles(context, wish) : runProgram(context, { program, wish }));
   if (!json) return { exitCode: EXIT.ok };
   return { exitCode: EXIT.ok, document: { v: 1, lines: kept }, lines: () => [] };
+}
+
+interface Wish {
+  readonly lines: number;
+  readonly follow: boolean;
+  readonly onLine: (text: string) => void;
+  readonly signal: AbortSignal;
+}
+
+/** Undefined when the log lies in files of our own: nobody else keeps it, or `run --log-file` was started by hand. */
+async function programFor(context: CommandContext, wish: Wish): Promise<readonly string[] | undefined> {
+  const { files, paths } = context;
+  const { serviceCommands } = await import("../serve/deliver/install/service-commands.ts");
+  const { readInstalled } = await import("../serve/deliver/install/record.ts");
+  const { machineOf } = await import("./frame/machine.ts");
+  const isOurs = readInstalled({ files, paths }) === undefined && files.look(logFile(paths)) !== undefined;
+  return isOurs ? undefined : serviceCommands(machineOf(context)).logs?.(wish);
+}
+
+interface Asked {
+  readonly program: readonly string[];
+  readonly wish: Wish;
+}
+
+async function runProgram({ host }: CommandContext, { program, wish }: Asked): Promise<void> {
+  const { followCommand } = await import("../system/follow-command.ts");
+  const [file = "", ...args] = program;
+  const code = await followCommand({ file, args, env: host.env, ...wish });
+  if (code !== 0 && !wish.signal.aborted)
+    throw noLog(`${file} found no log (${code === null ? "ended by a signal" : `exit code ${code}`})`);
+}
+
+/** What a start that failed has printed, where it is newer than the log. */
+const PRINTED_LINES = 10;
+
+async function readOwnFiles({ paths, files, clock }: CommandContext, wish: Wish): Promise<void> {
+  const { readLog } = await import("../system/log-reader.ts");
+  const path = logFile(paths);
+  const printed = join(paths.stateDir, PRINTED_FILE);
+  const changedMs = (file: string) => files.look(file)?.mtimeMs ?? 0;
+  const isNewer = changedMs(printed) > changedMs(path);
+  const readPrinted = async () =>
+    isNewer &&
+    (await readLog(
+      { path: printed, clock },
+      { ...wish, lines: Math.min(PRINTED_LINES, wish.lines), follow: false },
+    ));
+  // Last where there is a last line.
+  const before = wish.follow && (await readPrinted());
+  const hasLog = await readLog({ path, clock }, wish);
+  const hasPrinted = before || (!wish.follow && (await readPrinted()));
+  if (!hasLog && !hasPrinted) throw noLog(`there is no log at ${path}`);
+}
+
+function logFile({ stateDir }: CommandContext["paths"]): string {
+  return join(stateDir, LOG_FILE);
 }
 
 function parseLines(value: string | true | undefined): number {
@@ -50,10 +97,10 @@ function usage(message: string, fix: string): AppError {
   return new AppError({ code: "bad-option-value", message, fix, exitCode: EXIT.usage });
 }
 
-function noLog(file: string, code: number | null): AppError {
+function noLog(message: string): AppError {
   return new AppError({
     code: "no-log",
-    message: `${file} found no log (${code === null ? "ended by a signal" : `exit code ${code}`})`,
+    message,
     fix: 'see whether it is installed and runs: "engramd status"',
   });
 }

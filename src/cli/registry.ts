@@ -29,7 +29,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     name: "run",
     summary: "run the service in the foreground; logs go to standard output",
     words: "",
-    options: [],
+    options: [
+      {
+        flags: "--log-file",
+        summary: 'log into a file that is kept small instead; read it with "engramd logs"',
+      },
+    ],
     group: "What it does",
     examples: [["run", "until Ctrl-C"]],
     run,

@@ -31,6 +31,8 @@ export interface LogFile {
 
 /** In our state folder. */
 export const LOG_FILE = "engramd.log";
+/** Beside it, where somebody else keeps what is printed and never rotates it. */
+export const PRINTED_FILE = "engramd.err.log";
 /** With five, a rotation drops a fifth of the history at most. */
 const PARTS = 5;
 const { O_RDWR, O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
@@ -42,6 +44,16 @@ const LINE_FEED = 0x0a;
 /** The files of a log that may exist, newest first. */
 export function logParts(path: string): string[] {
   return Array.from({ length: PARTS }, (_, at) => (at === 0 ? path : `${path}.${at}`));
+}
+
+/** For a file that others append to and nobody rotates. It never throws: nothing depends on it. */
+export function emptyIfLarge(path: string, bytesMax: number): void {
+  try {
+    const facts = fs.lstatSync(path, { throwIfNoEntry: false });
+    if (facts?.isFile() === true && facts.size > bytesMax) fs.truncateSync(path);
+  } catch {
+    // It stays as it is; the next start tries again.
+  }
 }
 
 interface State extends Required<LogFileOptions> {

@@ -468,7 +468,11 @@ describe("install on macOS", () => {
     const file = join(home.home, "Library/LaunchAgents/engramd.plist");
     expect(report).toMatchObject({ outcome: "installed", linger: null, service: { kind: "launchd", file } });
     expect(programs.calls()).toContain(`launchctl bootstrap gui/501 ${file}`);
-    expect(readFileSync(file, "utf8")).toContain(`<string>${report.service.entry}</string>`);
+    const agent = readFileSync(file, "utf8");
+    expect(agent).toContain(`<string>${report.service.entry}</string>`);
+    // launchd rotates nothing: the log is a file of ours.
+    expect(agent).toContain("<string>run</string><string>--log-file</string></array>");
+    expect(agent).toContain("<key>StandardOutPath</key><string>/dev/null</string>");
   });
 
   it("refuses a ban on the network that launchd cannot keep", async () => {

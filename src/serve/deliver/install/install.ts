@@ -15,7 +15,7 @@ import type { InstalledService } from "./record.ts";
 import { readInstalled, recordFile, saveInstalled } from "./record.ts";
 import { runStep, runSteps } from "./run-steps.ts";
 import type { Machine, ServiceCommands } from "./service-commands.ts";
-import { launchdLog, serviceCommands, typedSteps } from "./service-commands.ts";
+import { printedFile, serviceCommands, typedSteps } from "./service-commands.ts";
 import type { ServicePlan, Variable } from "./service-text.ts";
 import { agentText, limits, unitText } from "./service-text.ts";
 
@@ -72,12 +72,17 @@ export async function installService(deps: InstallDeps, wish: InstallWish): Prom
   const manager = await askManager(deps, commands, template);
   const plan: ServicePlan = {
     node: program.node,
-    args: [program.entry, ...(wish.configFile === undefined ? [] : ["--config", wish.configFile]), "run"],
+    args: [
+      program.entry,
+      ...(wish.configFile === undefined ? [] : ["--config", wish.configFile]),
+      "run",
+      ...(commands.logs === undefined ? ["--log-file"] : []),
+    ],
     environment: recorded.variables,
     network: wish.network,
     ...manager.abilities,
     writable: programs.writableOutside(deps.paths),
-    log: launchdLog(deps.paths),
+    printed: printedFile(deps.paths),
   };
   const text = commands.kind === "systemd" ? unitText(template, plan) : agentText(template, plan);
   const facts = {

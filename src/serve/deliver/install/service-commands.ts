@@ -1,6 +1,7 @@
 // Which programs talk to the service manager of a platform, as plain argument lists. Runs nothing.
 import { dirname, join } from "node:path";
 import { AppError } from "../../../domain/errors.ts";
+import { PRINTED_FILE } from "../../../system/log-file.ts";
 import type { Environment, Paths } from "../../../system/paths.ts";
 
 export type ServiceKind = "systemd" | "launchd";
@@ -26,7 +27,8 @@ export interface ServiceCommands {
   readonly restart: readonly Step[];
   /** All succeed when the service runs and will start again. */
   readonly isOn: readonly Step[];
-  readonly logs: (wish: LogWish) => readonly string[];
+  /** Prints what the manager keeps of the log; undefined where it keeps none and engramd has a file of its own. */
+  readonly logs: ((wish: LogWish) => readonly string[]) | undefined;
 }
 
 export interface LogWish {
@@ -55,9 +57,9 @@ export function serviceCommands(machine: Machine): ServiceCommands {
   });
 }
 
-/** Where the agent of launchd logs: it knows no log of its own. */
-export function launchdLog(paths: Paths): string {
-  return join(paths.stateDir, "engramd.log");
+/** Where launchd puts what is printed: it knows no log of its own, and rotates nothing. */
+export function printedFile(paths: Pick<Paths, "stateDir">): string {
+  return join(paths.stateDir, PRINTED_FILE);
 }
 
 function systemdCommands(paths: Paths): ServiceCommands {
@@ -101,7 +103,7 @@ function launchdCommands({ paths, uid }: Machine): ServiceCommands {
     afterRemoval: [],
     restart: [{ argv: ["launchctl", "kickstart", "-k", target] }],
     isOn: [{ argv: ["launchctl", "print", target] }],
-    logs: ({ lines, follow }) => ["tail", "-n", String(lines), ...(follow ? ["-F"] : []), launchdLog(paths)],
+    logs: undefined,
   };
 }
 

@@ -14,8 +14,8 @@ export interface ServicePlan {
   readonly notify: boolean;
   /** Folders outside the home folder the service has to write. */
   readonly writable: readonly string[];
-  /** Where launchd puts what is printed. */
-  readonly log: string;
+  /** Where launchd puts what is printed to standard error: why the daemon ended. */
+  readonly printed: string;
 }
 
 export interface Variable {
@@ -96,11 +96,11 @@ export function agentText(template: string, plan: ServicePlan): string {
   const places: readonly (readonly [string, string])[] = [
     [comment, "<!-- Written by engramd install; engramd uninstall removes it. -->"],
     [
-      "<array><string>NODE</string><string>MAIN</string><string>run</string></array>",
+      "<array><string>NODE</string><string>MAIN</string><string>run</string><string>--log-file</string></array>",
       `<array>${list}</array>`,
     ],
     ["<dict></dict>", `<dict>${variables}</dict>`],
-    ["<string>LOG</string>", `<string>${xmlText(plan.log)}</string>`],
+    ["<string>PRINTED</string>", `<string>${xmlText(plan.printed)}</string>`],
   ];
   if (places.some(([from]) => from === "" || !template.includes(from))) throw incomplete();
   return places.reduce((text, [from, to]) => text.replaceAll(from, () => to), template);

@@ -30,7 +30,7 @@ const PLAN: ServicePlan = {
   namespaces: true,
   notify: true,
   writable: [],
-  log: "/home/mara/.local/state/engramd/engramd.log",
+  printed: "/home/mara/.local/state/engramd/engramd.err.log",
 };
 
 /** Everything a path may hold that means something to a reader of units or property lists. */
@@ -192,8 +192,8 @@ describe("the agent of launchd", () => {
     expect(parsePlist(text)).toMatchObject({
       ProgramArguments: [ODD, ...PLAN.args],
       EnvironmentVariables: { CLAUDE_CONFIG_DIR: ODD },
-      StandardOutPath: PLAN.log,
-      StandardErrorPath: PLAN.log,
+      StandardOutPath: "/dev/null",
+      StandardErrorPath: PLAN.printed,
     });
   });
 });
