@@ -43,6 +43,12 @@ function standardStream(open: () => NodeJS.WriteStream): StandardStream {
     get columns() {
       return use().columns;
     },
+    get rows() {
+      return use().rows;
+    },
+    get isClosed() {
+      return isBroken;
+    },
     flush: () =>
       new Promise((resolve) => {
         if (stream === undefined || isBroken || stream.writableLength === 0) return resolve();
@@ -67,10 +73,15 @@ const signals: Signals = {
       process.exit(EXIT.failed);
     });
   },
+  onResize: (fn) => void process.stdout.on("resize", fn),
+  onExit: (fn) => void process.on("exit", fn),
 };
 
 /** A longer line is no answer to a question of ours. */
 const LINE_CHARS_MAX = 4_096;
+
+/** Ctrl-D, which says the same. */
+const END_OF_INPUT = "\u0004";
 
 const input: Inlet = {
   get isTerminal() {
@@ -95,6 +106,13 @@ const input: Inlet = {
       stdin.setEncoding("utf8").on("data", take).on("end", none).on("error", none);
       process.on("SIGINT", none);
     }),
+  keys(onKey) {
+    const { stdin } = process;
+    if (stdin.isTTY !== true) return () => undefined;
+    const end = () => onKey(END_OF_INPUT);
+    stdin.setRawMode(true).setEncoding("utf8").on("data", onKey).on("end", end).on("error", end);
+    return () => void stdin.off("data", onKey).off("end", end).off("error", end).setRawMode(false).pause();
+  },
 };
 
 function workingFolder(): string | undefined {

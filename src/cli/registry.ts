@@ -21,6 +21,7 @@ import { run } from "./run.ts";
 import { run as search } from "./search.ts";
 import { run as show } from "./show.ts";
 import { run as status } from "./status.ts";
+import { run as watchStatus } from "./status-watch.ts";
 import { run as sync } from "./sync.ts";
 import { run as uninstall } from "./uninstall.ts";
 
@@ -43,11 +44,19 @@ export const COMMANDS: readonly CommandEntry[] = [
     name: "status",
     summary: "what the daemon does, waits for and needs",
     words: "",
-    options: [],
+    options: [
+      {
+        flags: "--watch",
+        summary: "go on showing it, until q or Ctrl-C; with --json one document a line for each change",
+      },
+    ],
     group: "What it does",
-    examples: [["status --json | jq .state", "one word for a status bar"]],
+    examples: [
+      ["status --watch", "how it goes, as it goes"],
+      ["status --json | jq .state", "one word for a status bar"],
+    ],
     exits: { 1: "the daemon is degraded", 5: "the daemon is not running" },
-    run: status,
+    run: (context) => (context.call.options.has("watch") ? watchStatus(context) : status(context)),
   },
   {
     name: "sync",

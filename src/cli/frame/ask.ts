@@ -7,6 +7,8 @@ export interface Inlet {
   readonly isTerminal: boolean;
   /** One line without its end; undefined when the input ended, or the person pressed Ctrl-C. */
   line(): Promise<string | undefined>;
+  /** Keys as they are pressed, unseen on the terminal, until the answered function is called. */
+  keys?(onKey: (key: string) => void): () => void;
 }
 
 export interface Asked {

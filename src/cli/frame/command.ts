@@ -32,6 +32,10 @@ export interface Signals {
   onReload(fn: () => void): void;
   /** Asked about an error nobody caught; true when the process may live on. */
   onUncaught(fn: (error: unknown) => boolean): void;
+  /** The terminal has another size. */
+  onResize?(fn: () => void): void;
+  /** The process ends, for whatever reason it can tell; nothing asynchronous happens any more. */
+  onExit?(fn: () => void): void;
 }
 
 /** Options every command has. */

@@ -10,6 +10,10 @@ export interface Outlet {
   readonly isTerminal: boolean;
   /** Columns, where the terminal tells. */
   readonly columns: number | undefined;
+  /** Rows, where the terminal tells. */
+  readonly rows?: number | undefined;
+  /** Nobody reads any more. */
+  readonly isClosed?: boolean;
 }
 
 /** Narrower pages are treated as this wide. */
@@ -48,7 +52,8 @@ export function printLines(
   outlet.write(lines.map((line) => `${lineText(line, options)}\n`).join(""));
 }
 
-function lineText(line: Line, { colour }: { readonly colour: boolean }): string {
+/** Printable, without blanks at its end. */
+export function lineText(line: Line, { colour }: { readonly colour: boolean }): string {
   return line
     .map(({ text, tone }) => {
       // Once more, whoever made the span: this is the last door.

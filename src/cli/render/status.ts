@@ -2,10 +2,10 @@
 import type { DaemonState, ProjectStatus, SourceStatus, Status } from "../../domain/status.ts";
 import type { Line, Page, Span, Tone } from "./line.ts";
 import { EMPTY_LINE, line, span, wrap } from "./line.ts";
-import { bytesText, countText, moneyText } from "./numbers.ts";
+import { bytesText, countText, counted, moneyText } from "./numbers.ts";
 import { pauseEnd } from "./pause.ts";
 import { table } from "./table.ts";
-import { relativeTime } from "./time.ts";
+import { durationText, relativeTime } from "./time.ts";
 
 export function statusLines(status: Status, page: Page): Line[] {
   const { provider } = status;
@@ -13,12 +13,14 @@ export function statusLines(status: Status, page: Page): Line[] {
   return [
     headLine(status, page),
     ...pausedLines(status, page),
+    ...backfillLines(status, page),
     ...serviceLines(status, page),
     ...wrap(`provider: ${provider.name}${model} (${provider.why})`, { ...page, indent: 2 }),
     ...status.warnings.flatMap(({ message, fix }) => [
       ...wrap(`! ${message}`, { ...page, tone: "warn", indent: 2 }),
       ...wrap(`fix: ${fix}`, { ...page, firstIndent: 2, indent: 4 }),
     ]),
+    ...expiringLines(status, page),
     ...section("sources", sourceLines(status.sources, page)),
     ...section("projects", projectLines(status.projects, page)),
     EMPTY_LINE,
@@ -30,6 +32,37 @@ export function statusLines(status: Status, page: Page): Line[] {
 function pausedLines({ paused }: Status, page: Page): Line[] {
   if (paused === undefined || (paused.until !== null && Date.parse(paused.until) <= page.now)) return [];
   return wrap(`paused ${pauseEnd(paused, page)}`, { ...page, tone: "warn", firstIndent: 2, indent: 4 });
+}
+
+/** Cells of the bar; together with its words it fits the narrowest usual terminal. */
+const BAR_CELLS = 24;
+
+/** How far a reading of many sessions is. */
+function backfillLines({ backfill }: Status, page: Page): Line[] {
+  if (backfill === undefined || backfill === null) return [];
+  const { doneSessions, totalSessions, bytesPerSecond, remainingMs } = backfill;
+  const share = totalSessions === 0 ? 1 : Math.min(1, doneSessions / totalSessions);
+  const full = Math.round(share * BAR_CELLS);
+  const bar = `[${"#".repeat(full)}${"-".repeat(BAR_CELLS - full)}] ${Math.floor(share * 100)} %`;
+  const rate = bytesPerSecond === 0 ? "" : `, ${bytesText(bytesPerSecond)}/s`;
+  const left = remainingMs === null ? "" : `, about ${durationText(remainingMs)} left`;
+  return [
+    line("  ", span(bar, "good")),
+    ...wrap(`reading: ${countText(doneSessions)} of ${counted(totalSessions, "session")}${rate}${left}`, {
+      ...page,
+      firstIndent: 2,
+      indent: 4,
+    }),
+  ];
+}
+
+/** Below 24 hours it is a warning of its own. */
+function expiringLines({ sources, state }: Status, page: Page): Line[] {
+  const count = sources.reduce((sum, { expiringSessions }) => sum + expiringSessions, 0);
+  if (count === 0) return [];
+  const first = state === "stopped" || state === "paused" ? "" : ": read first";
+  const text = `${counted(count, "unread session")} will be deleted within 7 days${first}`;
+  return wrap(text, { ...page, tone: "warn", firstIndent: 2, indent: 4 });
 }
 
 /** What keeps a service within its bounds; nothing for one that a person started. */

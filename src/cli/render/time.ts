@@ -21,6 +21,12 @@ export function relativeTime(at: string | number, now: number): string {
   return time < now ? `${amount} ago` : `in ${amount}`;
 }
 
+/** `40 s`, `2 min`, `3 h`. */
+export function durationText(ms: number): string {
+  const unit = UNITS.find((each) => ms >= each.ms) ?? UNITS[3];
+  return `${Math.max(1, Math.round(ms / unit.ms))} ${unit.name}`;
+}
+
 /** `14:30` of this machine's clock; with its date when that is another day. */
 export function clockTime(at: string, now: number): string {
   const time = new Date(at);
