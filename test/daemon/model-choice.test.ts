@@ -18,6 +18,7 @@ import { createFakePrograms } from "../helpers/fake-programs.ts";
 import type { ModelStub, StubReply, StubRequest } from "../helpers/model-stub.ts";
 import { startModelStub } from "../helpers/model-stub.ts";
 import { hasTerminal, onTerminal } from "../helpers/terminal.ts";
+import { DOCUMENTS } from "../schemas/documents.ts";
 import type { Story } from "./story.ts";
 import { createStory, RELEASE, S1, S2, SHOP, TABS } from "./story.ts";
 
@@ -110,7 +111,7 @@ describe("without a yes", () => {
     expect(stderr).toContain("--yes");
     for (const text of ["claude-code", SHOP, stub.url, "claude-haiku-4-5", "1 session", "$2.00", "$30.00"])
       expect(stdout).toContain(text);
-    expect(stdout).toMatch(/A typical day of yours: about [\d,]{4,} tokens, \$0\.0\d/u);
+    expect(stdout).toMatch(/A typical day of yours: about [\d,]{4,} tokens, (?:less than )?\$0\.0\d/u);
     expect(filesOf(story.home.home)).toEqual(before);
     expect(stub.requests).toEqual([]);
   });
@@ -200,6 +201,8 @@ describe("a yes", () => {
     ]);
     expect(replyOf(used.stdout)).toMatchObject({ outcome: "done", running: true, unencrypted: false });
     const shown = await command(["--json"]);
+    expect(DOCUMENTS["model"]?.safeParse(JSON.parse(shown.stdout))).toMatchObject({ success: true });
+    expect(DOCUMENTS["model use"]?.safeParse(JSON.parse(used.stdout))).toMatchObject({ success: true });
     expect(JSON.parse(shown.stdout) as ModelReport).toMatchObject({
       running: true,
       host: stub.url,

@@ -136,7 +136,7 @@ function weekLines(week: ModelWeek, page: Page): Line[] {
       page,
     );
   const atLeast = left > 0 ? "at least" : "about";
-  const cost = (dollars: number | null) => (dollars === null ? "" : `, ${moneyText(dollars)}`);
+  const cost = (dollars: number | null) => (dollars === null ? "" : `, ${costText(dollars)}`);
   return [
     ...wrap(
       `Your last ${days} days: ${counted(sessions, "session")} in ${counted(projects, "project")}; with ${model} ${atLeast} ${counted(requests, "request")}, ${countText(inputTokens)} tokens${cost(usd)}`,
@@ -151,6 +151,13 @@ function weekLines(week: ModelWeek, page: Page): Line[] {
       : []),
   ];
 }
+
+/** What is not nothing does not look like nothing. */
+function costText(usd: number): string {
+  return usd > 0 && usd < CENT ? `less than ${moneyText(CENT)}` : moneyText(usd);
+}
+
+const CENT = 0.01;
 
 function spentText({ spent, ceilings }: ModelReport): string {
   const { tokensToday, usdToday, usdMonth } = spent;

@@ -181,7 +181,10 @@ function notesOf({ target, edited, model, request }: Plan, sent: readonly AgentI
       ? [`what ${model} costs is not known: it is counted at a high price (--model small is known)`]
       : []),
     ...(sent.length === 0 ? ["no agent is found here yet: one found later has to be allowed by name"] : []),
-    "sessions from before are read by rules; to have the model read them: engramd sync --backfill DAYS",
+    ...(target.provider === "local" && isPriced(model)
+      ? [`the server is asked for ${model}: name its own model with --model ID`]
+      : []),
+    "what was read already, and what was there before the first start, is not sent; to send it too: engramd sync --backfill DAYS",
     "to take it back: engramd model use offline",
   ];
 }
