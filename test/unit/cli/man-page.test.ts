@@ -87,12 +87,12 @@ describe("the manual page", () => {
   });
 
   it("is built from the table and shipped where npm installs it from", () => {
-    const manifest: { man: string; version: string } = JSON.parse(
+    const manifest: { man: string[]; version: string } = JSON.parse(
       readFileSync(join(import.meta.dirname, "../../../package.json"), "utf8"),
     );
     const built = readFileSync(join(builtEntry(), "..", "engramd.1"), "utf8");
 
-    expect(manifest.man).toBe("dist/engramd.1");
+    expect(manifest.man).toEqual(["dist/engramd.1"]);
     expect(built).toBe(manPage({ commands: COMMANDS, version: manifest.version }));
   });
 });
