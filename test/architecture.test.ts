@@ -132,6 +132,25 @@ const CASES: readonly Case[] = [
     },
   },
   {
+    title: "a log message is a constant, and what differs is a field",
+    rule: rules.constantLogMessages,
+    bad: [
+      [{ "memory/a.ts": "log.info(`${count} files`);" }, "a constant text"],
+      [{ "memory/a.ts": "log.info(`plain`);" }, "a constant text"],
+      [{ "serve/a.ts": `deps.log.error(message, { a });` }, "a constant text"],
+      [{ "serve/a.ts": `deps.log.warn("a " + b);` }, "a constant text"],
+      [{ "app.ts": `built.log.error(\n  messageOf(error),\n);` }, "a constant text"],
+      [{ "serve/a.ts": `log?.debug(text);` }, "a constant text"],
+      [{ "serve/a.ts": `log[level]("a");` }, "a constant text"],
+      [{ "serve/a.ts": `const { info } = deps.log;` }, "a constant text"],
+    ],
+    good: {
+      "memory/a.ts": `log.info("a round failed", { error });\nlog.warn(\n  "b",\n  {},\n);\ncatalog.info(x);`,
+      "cli/a.ts": `const { log } = parts; const { clock, log: own } = deps;`,
+      "serve/triggers/event-log.ts": `log[level](name, payload);`,
+    },
+  },
+  {
     title: "each package has one importing file",
     rule: rules.oneHomePerPackage,
     bad: [

@@ -163,6 +163,22 @@ export const effectsAtTheEdge: Rule = ({ files }) =>
       ),
   );
 
+/** A call whose first argument is no plain string (blanked here), a level that is looked up, a method taken off. */
+const LOG_CALLS =
+  /\blog\??\.(?:debug|info|warn|error)\((?!\s*"[^"]*"\s*[,)])\s*\S*|\blog\??\.?\[|\}\s*=\s*(?:\w+\.)*log\b(?!\.)/g;
+/** Hands on names of events, which are constants too. */
+const EVENT_LOG = "serve/triggers/event-log.ts";
+
+/** What differs belongs into fields, which are scrubbed and bounded, and equal messages can be counted. */
+export const constantLogMessages: Rule = ({ files }) =>
+  files
+    .filter(({ path }) => path !== EVENT_LOG)
+    .flatMap((file) =>
+      matches(file, LOG_CALLS).map(
+        ({ line, found }) => `${file.path}:${line}: ${found}: a log message is a constant text`,
+      ),
+    );
+
 /** Replacing a package touches one file. */
 export const oneHomePerPackage: Rule = ({ files }) => {
   const homes = new Map<string, Set<string>>();
