@@ -7,6 +7,7 @@ import { createGround } from "./app/ground.ts";
 import type { Reading } from "./app/reading.ts";
 import { createReading } from "./app/reading.ts";
 import type { Senses } from "./app/senses.ts";
+import { createMoving } from "./app/moving.ts";
 import { createPlacesPart, createSenses } from "./app/senses.ts";
 import type { Work } from "./app/work.ts";
 import { createWork } from "./app/work.ts";
@@ -240,6 +241,7 @@ function serviceDeps(
       modelWarnings: () => modelWarnings(modelFacts(built)),
       restartJobs: () => restartJobs(built),
     }),
+    moving: createMoving(built, built),
     progress: () => built.backlog.progress(),
     differing: () => differing(built),
     commit: built.commitAsked,

@@ -3,6 +3,7 @@
 import type { MemoryType } from "./memories.ts";
 import type { ModelReport, UseModelReply, UseModelRequest } from "./model-choice.ts";
 import type { Overview } from "./overview.ts";
+import type { MoveReply, MoveRequest, ProjectList } from "./projects.ts";
 import type { Paused, Status } from "./status.ts";
 
 export interface SyncRequest {
@@ -181,6 +182,8 @@ export interface EngramdService {
   /** Resolves when nothing is read, asked or written any more. */
   pause(request: PauseRequest): Promise<PauseReply>;
   resume(): Promise<PauseReply>;
+  projects(): Promise<ProjectList>;
+  moveProject(request: MoveRequest): Promise<MoveReply>;
   /** Reads the transcripts of the last days for an estimate, for some seconds at most. */
   model(): Promise<ModelReport>;
   /** Without `agreed` it only says what it would do. */

@@ -80,6 +80,9 @@ export function ownUmask(): number {
   return process.umask();
 }
 
+/** libuv has no name for "address family not supported" (97, seen under an injected refusal). */
+const REFUSED = /\b(?:system error 97|EAFNOSUPPORT|EPERM|EACCES)\b/u;
+
 /** Whether a socket of a family that only system programs need is refused; undefined where that cannot be told. */
 export function refusesOddSockets(): boolean | undefined {
   if (process.platform !== "linux") return undefined;
@@ -89,6 +92,6 @@ export function refusesOddSockets(): boolean | undefined {
     return false;
   } catch (error) {
     if (!(error instanceof Error)) throw error;
-    return /\b(?:EAFNOSUPPORT|EPERM|EACCES)\b/u.test(error.message) ? true : undefined;
+    return REFUSED.test(error.message) ? true : undefined;
   }
 }

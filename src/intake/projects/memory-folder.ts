@@ -11,7 +11,7 @@ import { keyCollisions } from "./collisions.ts";
 import { longKeyPrefix, projectKey } from "./key.ts";
 import { createProbe } from "./probe.ts";
 import type { Probe } from "./probe.ts";
-import type { Entry, Register } from "./register.ts";
+import type { Entry, ProjectMove, Register } from "./register.ts";
 import { protectedReason, validateOverride, validateSetting } from "./safe-place.ts";
 import type { Checked } from "./safe-place.ts";
 import { readClaudeSettings } from "./settings.ts";
@@ -51,7 +51,14 @@ export interface MemoryFolders {
   folderFor(project: ProjectRef): MemoryFolder;
   settingsFor(project: ProjectRef): ClaudeSettings;
   /** A person moved the memory: from now on it is here, wherever a link led before. */
-  move(project: ProjectRef, dir: string): void;
+  move(project: ProjectRef, dir: string, note?: ProjectMove): void;
+  /** How far a move has come. */
+  noteMove(project: ProjectRef, note: ProjectMove): void;
+  moveOf(project: ProjectRef): ProjectMove | undefined;
+  /** The folder the project's agent would read itself, where that is another than the one in use. */
+  better(project: ProjectRef): string | undefined;
+  /** Better folders that have appeared, and moves that were broken off. */
+  moveWarnings(): readonly Warning[];
   /** Folders shared by different roots, among those asked for so far. */
   collisions(): readonly Warning[];
 }
@@ -67,9 +74,15 @@ export function createMemoryFolders(options: MemoryFoldersOptions): MemoryFolder
   return {
     folderFor: (project) => folderFor(parts, entryOf(project)),
     settingsFor: (project) => settingsOf(parts, entryOf(project)),
-    move(project, dir) {
-      register.put({ ...entryOf(project), memoryDir: dir, memoryReal: parts.probe.real(dir) });
+    move(project, dir, note) {
+      const entry = entryOf(project);
+      const move = note ?? entry.move;
+      register.put({ ...entry, memoryDir: dir, memoryReal: parts.probe.real(dir), move });
     },
+    noteMove: (project, move) => void register.put({ ...entryOf(project), move }),
+    moveOf: (project) => entryOf(project).move,
+    better: (project) => betterFolder(parts, entryOf(project)),
+    moveWarnings: () => register.all().flatMap((entry) => moveWarnings(parts, entry)),
     collisions() {
       const placed = register.all().filter(({ memoryDir }) => memoryDir !== undefined);
       return keyCollisions(
@@ -167,16 +180,53 @@ function choose(parts: Parts, { entry, warnings }: { entry: Entry; warnings: War
   const best = kept !== undefined && !isInside(kept, paths.dataDir) ? kept : bestFolder(parts, entry);
   if (kept === best) return best;
   if (kept !== undefined && probe.kind(kept) !== undefined) {
-    if (isInside(best, paths.dataDir)) return kept;
-    warnings.push({
-      code: "better_memory_home",
-      message: `the memories of ${entry.root} lie in ${kept}; the agent itself would read ${best}`,
-      fix: "move the files there yourself while engramd is stopped; it then follows",
-    });
+    if (!isInside(best, paths.dataDir) && !wasTakenBack(entry)) warnings.push(betterHome(entry, kept, best));
     return kept;
   }
   register.put({ ...entry, memoryDir: best, memoryReal: undefined });
   return best;
+}
+
+function betterHome({ root }: Entry, kept: string, best: string): Warning {
+  return {
+    code: "better_memory_home",
+    message: `the memories of ${root} lie in ${kept}; the agent itself would read ${best}`,
+    fix: moveCommand(root),
+  };
+}
+
+function moveCommand(root: string): string {
+  const word = /^[\w@%+=:,./-]+$/u.test(root) ? root : `'${root.replaceAll("'", `'\\''`)}'`;
+  return `engramd project move --project ${word}`;
+}
+
+/** A person who moved back is not asked to move again. */
+function wasTakenBack({ move }: Entry): boolean {
+  return move?.back === true && move.step === "done";
+}
+
+function betterFolder(parts: Parts, entry: Entry): string | undefined {
+  const { dataDir } = parts.paths;
+  const kept = entry.memoryDir;
+  if (kept === undefined || !isInside(kept, dataDir)) return undefined;
+  if (folderFor(parts, entry).source !== "chosen") return undefined;
+  const best = bestFolder(parts, entry);
+  return isInside(best, dataDir) ? undefined : best;
+}
+
+function moveWarnings(parts: Parts, entry: Entry): Warning[] {
+  const { memoryDir, move, root } = entry;
+  if (move !== undefined && move.step !== "done") {
+    const message = `the move of the memories of ${root} to ${move.to} was broken off`;
+    return [{ code: "project_move_unfinished", message, fix: moveCommand(root) }];
+  }
+  // Settings are read for a project that could have one, and no other.
+  const isOurs = memoryDir !== undefined && isInside(memoryDir, parts.paths.dataDir);
+  if (!isOurs || wasTakenBack(entry)) return [];
+  const best = betterFolder(parts, entry);
+  return best === undefined || parts.probe.kind(memoryDir) === undefined
+    ? []
+    : [betterHome(entry, memoryDir, best)];
 }
 
 function bestFolder(parts: Parts, entry: Entry): string {

@@ -46,6 +46,8 @@ export interface Places {
   /** Days the agent keeps transcripts, where its settings say so. */
   retentionDaysOf(project: ProjectRef): number | undefined;
   warnings(): readonly Warning[];
+  /** Moves of a project's memory to another folder. */
+  readonly moves: Pick<MemoryFolders, "move" | "noteMove" | "moveOf" | "better">;
   /** Drops remembered answers; once a sweep. */
   recheck(): void;
   save(): void;
@@ -95,7 +97,8 @@ export function createPlaces(deps: PlacesDeps): Places {
       }),
     known: () => projects.known(),
     retentionDaysOf: (project) => placeOf(project).retentionDays,
-    warnings: () => folders.collisions(),
+    warnings: () => [...folders.collisions(), ...folders.moveWarnings()],
+    moves: folders,
     recheck() {
       remembered.clear();
       projects.recheck();

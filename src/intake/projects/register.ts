@@ -35,6 +35,22 @@ export interface Entry {
   readonly memoryDir: string | undefined;
   /** Real path of the memory folder when it was first seen. */
   readonly memoryReal: string | undefined;
+  /** The last move of its memory. */
+  readonly move?: ProjectMove | undefined;
+}
+
+/** A move of a project's memory to another folder: how far it came, and the way back. */
+export interface ProjectMove {
+  readonly from: string;
+  readonly to: string;
+  /** ISO time. */
+  readonly at: string;
+  /** `copying`: the old folder is in force; afterwards the new one is. */
+  readonly step: "copying" | "switched" | "done";
+  /** What the old folder is called once the new one is in force. */
+  readonly kept: string;
+  /** A person took a move back, and wants the memory where it is now. */
+  readonly back: boolean;
 }
 
 export interface Register {
@@ -212,11 +228,23 @@ function parseStored(raw: unknown): Stored | undefined {
       present: fields["present"] === true,
       memoryDir: textOf(fields["memoryDir"]),
       memoryReal: textOf(fields["memoryReal"]),
+      ...parseMove(fields["move"]),
     },
     cwds: cwds
       .map((pair: unknown) => texts(pair))
       .flatMap(([home, cwd]) => (cwd === undefined ? [] : [cwdKeyOf(home ?? "", cwd)])),
   };
+}
+
+/** A move nobody can read is one that never was: the folder in force is told by `memoryDir`. */
+function parseMove(raw: unknown): { readonly move?: ProjectMove } {
+  if (typeof raw !== "object" || raw === null) return {};
+  const fields: Readonly<Record<string, unknown>> = Object.fromEntries(Object.entries(raw));
+  const [from, to, at, kept] = ["from", "to", "at", "kept"].map((name) => textOf(fields[name]));
+  const step = (["copying", "switched", "done"] as const).find((known) => known === fields["step"]);
+  if (from === undefined || to === undefined || at === undefined || kept === undefined || step === undefined)
+    return {};
+  return { move: { from, to, at, kept, step, back: fields["back"] === true } };
 }
 
 function textOf(value: unknown): string | undefined {

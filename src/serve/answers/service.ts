@@ -7,6 +7,8 @@ import { answerMemories } from "./memories.ts";
 import type { ModelAnswersDeps } from "./model-use.ts";
 import { createModelAnswers } from "./model-use.ts";
 import { answerPause, answerResume } from "./pause.ts";
+import type { ProjectsDeps } from "./projects.ts";
+import { answerMove, listProjects } from "./projects.ts";
 import { projectAtPath } from "./project-at.ts";
 import type { RunsDeps } from "./runs.ts";
 import { answerRuns } from "./runs.ts";
@@ -25,6 +27,7 @@ export interface ServiceDeps extends OverviewDeps, Omit<SyncDeps, "isWanted">, O
   /** Sees to it that a failure of work nobody waits for is told. */
   inBackground(work: Promise<unknown>): void;
   readonly choosing: Omit<ModelAnswersDeps, "lock" | "running">;
+  readonly moving: Pick<ProjectsDeps, "files" | "locks" | "stateDir" | "settleJobs" | "moved">;
   /** Makes sure that no other engramd changes things while we do. */
   lock(): Promise<void>;
 }
@@ -59,6 +62,11 @@ export function createService(deps: ServiceDeps): EngramdService {
     async resume() {
       await deps.lock();
       return answerResume({ ...deps, running: isRunning(deps) });
+    },
+    projects: async () => listProjects(deps),
+    async moveProject(request) {
+      if (request.dryRun !== true) await deps.lock();
+      return answerMove(request, { ...deps, ...deps.moving, projectAt });
     },
     async sync(request) {
       const sync = { ...deps, isWanted };

@@ -21,6 +21,8 @@ export const CALLS: Readonly<Record<keyof EngramdService, CallShape>> = {
   forget: { method: "POST", path: "/v1/forget", answerMs: requestMs },
   pause: { method: "POST", path: "/v1/pause", answerMs: requestMs },
   resume: { method: "POST", path: "/v1/resume", answerMs: requestMs },
+  projects: { method: "GET", path: "/v1/projects", answerMs: requestMs },
+  moveProject: { method: "POST", path: "/v1/projects/move", answerMs: undefined },
   model: { method: "GET", path: "/v1/model", answerMs: requestMs },
   // A server of the person's own may take minutes for the one question it is asked before.
   useModel: { method: "POST", path: "/v1/model/use", answerMs: undefined },

@@ -25,6 +25,7 @@ import type {
   Status,
   Warning,
 } from "../../domain/status.ts";
+import type { MoveReply, ProjectItem, ProjectList } from "../../domain/projects.ts";
 import type { ErrorDocument } from "../client/wire.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import * as is from "./json-schema.ts";
@@ -328,6 +329,42 @@ const pause = is.named(
   }),
 );
 
+const agent = is.oneOf("claude-code", "codex", "gemini-cli", "copilot-cli", "qwen-code", "pi", "opencode");
+
+const projectList = is.named(
+  "ProjectList",
+  is.object<ProjectList>({
+    v: version1,
+    projects: is.listOf(
+      is.object<ProjectItem>({
+        key: is.text,
+        root: is.text,
+        memoryDir: is.text,
+        mode: is.oneOf("auto", "propose", "read-only", "off"),
+        memories: is.count,
+        agents: is.listOf(agent),
+        better: is.orNull(is.text),
+        movedFrom: is.orNull(is.text),
+      }),
+    ),
+  }),
+);
+
+const moveReply = is.named(
+  "MoveReply",
+  is.object<MoveReply>({
+    v: version1,
+    outcome: is.oneOf("moved", "planned", "nothing", "refused"),
+    root: is.text,
+    from: is.orNull(is.text),
+    to: is.orNull(is.text),
+    files: is.count,
+    kept: is.orNull(is.text),
+    conflicts: is.listOf(is.object<Item<MoveReply["conflicts"]>>({ from: is.text, to: is.text })),
+    message: is.text,
+  }),
+);
+
 type Answers = {
   readonly [K in keyof EngramdService]: JsonSchema<Awaited<ReturnType<EngramdService[K]>>>;
 };
@@ -343,6 +380,8 @@ export const ANSWERS: Answers = {
   forget,
   pause,
   resume: pause,
+  projects: projectList,
+  moveProject: moveReply,
   model: modelReport,
   useModel: useModelReply,
 };

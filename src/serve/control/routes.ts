@@ -13,6 +13,7 @@ import type {
   RunsRequest,
   SyncRequest,
 } from "../../domain/service.ts";
+import type { MoveRequest } from "../../domain/projects.ts";
 import type { CallShape } from "../client/calls.ts";
 import { CALLS } from "../client/calls.ts";
 import type { AnyField, FieldsOf } from "./fields.ts";
@@ -123,6 +124,20 @@ const QUESTIONS: Readonly<Record<keyof EngramdService, Question>> = {
     summary: "Observes again.",
     fields: {},
     ask: (service) => service.resume(),
+  }),
+  projects: question<object>({
+    summary: "Every project: root, memory folder, mode, who taught it, whether a better folder is there.",
+    fields: {},
+    ask: (service) => service.projects(),
+  }),
+  moveProject: question<MoveRequest>({
+    summary: "Takes a project's memory to the folder its agent reads, or back; the old folder is kept.",
+    fields: {
+      project: field.required(project),
+      back: field.flag("Take the last move back."),
+      dryRun: field.flag("Say what would be moved; change nothing."),
+    },
+    ask: (service, request) => service.moveProject(request),
   }),
   model: question<object>({
     summary: "Which model reads whose words and why, what it cost, and what it would cost.",
