@@ -14,6 +14,7 @@ import { run as logs } from "./logs.ts";
 import { run as manPage } from "./man-page.ts";
 import { run as model } from "./model.ts";
 import { run as pause } from "./pause.ts";
+import { ACTIONS as PROJECT_ACTIONS, run as project } from "./project.ts";
 import { run as remember } from "./remember.ts";
 import { run as restart } from "./restart.ts";
 import { run as resume } from "./resume.ts";
@@ -154,6 +155,24 @@ export const COMMANDS: readonly CommandEntry[] = [
     options: [],
     group: "What it does",
     run: resume,
+  },
+  {
+    name: "project",
+    summary: "where the memory of each project lies; move takes one to where its agent reads it",
+    words: "[what]",
+    places: [PROJECT_ACTIONS],
+    options: [
+      { flags: "--back", summary: "take the last move back" },
+      { flags: "--yes", summary: "you agree to the move as it is shown" },
+    ],
+    group: "Settings and service",
+    examples: [
+      ["project", "every project and its memory folder"],
+      ["project move", "the project you are in; asks first"],
+      ["project move --back", "as it was before"],
+    ],
+    exits: { 1: "refused, or nobody said yes" },
+    run: project,
   },
   {
     name: "config",

@@ -1,6 +1,7 @@
 // A service that answers with invented documents and remembers what it was asked.
 import type { ModelReport, UseModelReply } from "../../../src/domain/model-choice.ts";
 import type { Overview } from "../../../src/domain/overview.ts";
+import type { MoveReply } from "../../../src/domain/projects.ts";
 import type { EngramdService, MemoryItem, RunItem } from "../../../src/domain/service.ts";
 import type { ProjectStatus, SourceStatus, Status } from "../../../src/domain/status.ts";
 
@@ -103,6 +104,21 @@ export function samplePlan(changes: Partial<UseModelReply> = {}): UseModelReply 
     notes: [],
     digest: "0123456789abcdef",
     running: true,
+    ...changes,
+  };
+}
+
+export function sampleMove(changes: Partial<MoveReply> = {}): MoveReply {
+  return {
+    v: 1,
+    outcome: "planned",
+    root: "/home/ana/shop",
+    from: "/home/ana/.local/share/engramd/projects/-home-ana-shop/memory",
+    to: "/home/ana/.claude/projects/-home-ana-shop/memory",
+    files: 3,
+    kept: null,
+    conflicts: [],
+    message: "3 files would be copied",
     ...changes,
   };
 }
@@ -255,6 +271,14 @@ export function createFakeService(answers: Partial<EngramdService> = {}): FakeSe
         answers.pause?.(request) ??
         Promise.resolve({ v: 1, outcome: "paused", since, until: null, running: true })
       );
+    },
+    projects() {
+      note("projects", undefined);
+      return answers.projects?.() ?? Promise.resolve({ v: 1, projects: [] });
+    },
+    moveProject(request) {
+      note("moveProject", request);
+      return answers.moveProject?.(request) ?? Promise.resolve(sampleMove());
     },
     resume() {
       note("resume", undefined);
