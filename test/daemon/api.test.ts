@@ -181,4 +181,44 @@ describe("the socket of a running daemon", () => {
 
     expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
   });
+
+  it("cuts off who sends a gigabyte, holds little of it, and answers others meanwhile (fault 113)", async () => {
+    const story = quickStory();
+    await started(story);
+    const { socket } = story.home;
+    const residentBytes = async () =>
+      parseOpenMetrics((await askSocket(socket, { path: "/metrics" })).text).find(
+        ({ name }) => name === "process_resident_memory_bytes",
+      )?.samples[0]?.value ?? 0;
+    const before = await residentBytes();
+    const chunk = Buffer.concat([Buffer.from("10000\r\n"), Buffer.alloc(0x10000, " "), Buffer.from("\r\n")]);
+    const clients = Array.from({ length: 20 }, () => sendForEver(socket, chunk));
+
+    const status = await askSocket(socket, { path: "/v1/status" });
+    const sent = await Promise.all(clients);
+
+    expect(status.status).toBe(200);
+    expect(Math.max(...sent)).toBeLessThan(GIGABYTE / 10);
+    expect((await residentBytes()) - before).toBeLessThan(100_000_000);
+  });
 });
+
+const GIGABYTE = 1_000_000_000;
+
+/** How many bytes were taken before the daemon closed the connection. */
+function sendForEver(socketPath: string, chunk: Buffer): Promise<number> {
+  return new Promise((resolve) => {
+    const socket = connect(socketPath, () => {
+      socket.write("POST /v1/sync HTTP/1.1\r\nHost: engramd\r\nTransfer-Encoding: chunked\r\n\r\n");
+      const more = () => {
+        while (socket.bytesWritten < GIGABYTE && socket.write(chunk));
+      };
+      socket.on("drain", more);
+      more();
+    });
+    onTestFinished(() => void socket.destroy());
+    socket.resume();
+    socket.on("error", () => undefined);
+    socket.on("close", () => resolve(socket.bytesWritten));
+  });
+}

@@ -33,8 +33,7 @@ export interface Exchange {
 
 /** Answers one request; never rejects. */
 export async function handle(exchange: Exchange): Promise<void> {
-  const { deps, connections, request, response } = exchange;
-  response.once("close", () => connections.idle(request.socket));
+  const { deps, request, response } = exchange;
   try {
     await answer(exchange);
   } catch (error) {
@@ -49,7 +48,7 @@ export async function handle(exchange: Exchange): Promise<void> {
 const HOSTS = /^(?:engramd|localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/i;
 
 async function answer(exchange: Exchange): Promise<void> {
-  const { deps, bodyBytesMax, connections, request, response } = exchange;
+  const { deps, bodyBytesMax, request, response } = exchange;
   if (!HOSTS.test(request.headers.host ?? "")) {
     throw new AppError({
       code: "bad-host",
@@ -62,7 +61,7 @@ async function answer(exchange: Exchange): Promise<void> {
   const page = PAGES.find(isAsked);
   const route = ROUTES.find(isAsked);
   if (page !== undefined) {
-    connections.busy(request.socket);
+    occupy(exchange);
     return answerPage(page, exchange);
   }
   if (route === undefined) throw noRoute(path);
@@ -71,8 +70,14 @@ async function answer(exchange: Exchange): Promise<void> {
       ? parseQuery(query, route.fields)
       : parseBody(await readBody(request, bodyBytesMax));
   // Only now: whoever is still sending has done nothing that an idle client could not do.
-  connections.busy(request.socket);
+  occupy(exchange);
   sendJson(response, { status: 200, document: await route.answer(deps.service, given) });
+}
+
+/** Until the answer is complete, or nobody waits for it any more, the connection is not idle. */
+function occupy({ connections, request, response }: Exchange): void {
+  connections.busy(request.socket);
+  response.once("close", () => connections.idle(request.socket));
 }
 
 async function answerPage({ name, contentType }: Page, { deps, request, response }: Exchange): Promise<void> {

@@ -8,9 +8,9 @@ export interface Connection {
 
 export interface Connections {
   add(socket: Connection): void;
-  /** From now on this connection is being answered and is not idle. */
+  /** One more of its questions is being answered: it is not idle. */
   busy(socket: Connection): void;
-  /** Its answer is complete. */
+  /** One of these answers is complete. */
   idle(socket: Connection): void;
   closeIdle(): void;
   closeAll(): void;
@@ -18,12 +18,12 @@ export interface Connections {
 
 export function createConnections(max: number): Connections {
   // Insertion order is age: a connection that was answered moves to the end.
-  const open = new Map<Connection, "idle" | "busy">();
+  const open = new Map<Connection, number>();
 
   function makeRoom(): boolean {
     if (open.size < max) return true;
-    for (const [socket, state] of open) {
-      if (state !== "idle") continue;
+    for (const [socket, answers] of open) {
+      if (answers > 0) continue;
       open.delete(socket);
       socket.destroy();
       return true;
@@ -31,21 +31,23 @@ export function createConnections(max: number): Connections {
     return false;
   }
 
-  function move(socket: Connection, state: "idle" | "busy"): void {
-    if (!open.delete(socket)) return;
-    open.set(socket, state);
+  function move(socket: Connection, by: 1 | -1): void {
+    const answers = open.get(socket);
+    if (answers === undefined) return;
+    open.delete(socket);
+    open.set(socket, Math.max(0, answers + by));
   }
 
   return {
     add(socket) {
       if (!makeRoom()) return void socket.destroy();
-      open.set(socket, "idle");
+      open.set(socket, 0);
       socket.once("close", () => open.delete(socket));
     },
-    busy: (socket) => move(socket, "busy"),
-    idle: (socket) => move(socket, "idle"),
+    busy: (socket) => move(socket, 1),
+    idle: (socket) => move(socket, -1),
     closeIdle() {
-      for (const [socket, state] of open) if (state === "idle") socket.destroy();
+      for (const [socket, answers] of open) if (answers === 0) socket.destroy();
     },
     closeAll() {
       for (const socket of open.keys()) socket.destroy();

@@ -17,6 +17,8 @@ const TOO_SLOW = "HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n";
 /** Closes connections of `server` that are over their time. */
 export function limitPatience(server: Server, { clock, headersMs, requestMs }: PatienceDeps): void {
   const timers = new Map<Socket, Timer>();
+  /** Questions that are not answered. */
+  const asked = new WeakMap<Socket, number>();
   const expect = (socket: Socket, ms: number, isDone: () => boolean) => {
     timers.get(socket)?.cancel();
     const bytesBefore = socket.bytesRead;
@@ -38,9 +40,13 @@ export function limitPatience(server: Server, { clock, headersMs, requestMs }: P
   });
   server.on("request", (request: IncomingMessage, response: ServerResponse) => {
     const { socket } = request;
+    // A client may ask the next thing before it has its answer.
+    asked.set(socket, (asked.get(socket) ?? 0) + 1);
     expect(socket, requestMs, () => request.complete);
     response.once("close", () => {
-      if (!socket.destroyed) expectHead(socket);
+      const left = (asked.get(socket) ?? 1) - 1;
+      asked.set(socket, left);
+      if (left === 0 && !socket.destroyed) expectHead(socket);
     });
   });
 }

@@ -9,7 +9,7 @@ import type { EngramdService } from "../../../src/domain/service.ts";
 import { createRemoteService } from "../../../src/serve/client/remote-service.ts";
 import type { ControlLimits } from "../../../src/serve/control/server.ts";
 import { createControlServer } from "../../../src/serve/control/server.ts";
-import { createClock } from "../../../src/system/clock.ts";
+import { createClock, wait } from "../../../src/system/clock.ts";
 import { createFiles } from "../../../src/system/files.ts";
 import { startChild } from "../../helpers/child-process.ts";
 import { createTempFolder } from "../../helpers/temp-folder.ts";
@@ -51,6 +51,7 @@ interface RawAnswer {
   readonly status: number;
   readonly head: string;
   readonly body: string;
+  readonly all: string;
 }
 
 /** Everything the server says to these bytes until it closes; status 0 when it says nothing. */
@@ -63,7 +64,7 @@ function say(socketPath: string, text: string | Buffer): Promise<RawAnswer> {
     socket.on("error", () => undefined);
     socket.on("close", () => {
       const [head = "", body = ""] = all.split("\r\n\r\n");
-      resolve({ status: Number(/^HTTP\/1\.1 (\d+)/.exec(head)?.[1] ?? 0), head, body });
+      resolve({ status: Number(/^HTTP\/1\.1 (\d+)/.exec(head)?.[1] ?? 0), head, body, all });
     });
   });
 }
@@ -295,6 +296,25 @@ describe("a hostile client (fault 113)", () => {
     const { socketPath } = await startServer({ limits: { headersMs: 100, requestMs: 200 } });
 
     expect(await say(socketPath, "")).toMatchObject({ body: "" });
+  });
+
+  it("that asks again before it was answered still gets a slow answer", async () => {
+    const fake = createFakeService();
+    const { socketPath } = await startServer({
+      limits: { headersMs: 50, requestMs: 100 },
+      answers: {
+        async sync(request) {
+          await wait(clock, 400);
+          return fake.sync(request);
+        },
+      },
+    });
+
+    const both = "GET /v1/status HTTP/1.1\r\nHost: engramd\r\n\r\n" + request("POST /v1/sync");
+    const { all } = await say(socketPath, both);
+
+    expect(all).toContain('"state":"idle"');
+    expect(all).toContain('"records":40');
   });
 
   it("that sends no HTTP is told so", async () => {
