@@ -329,8 +329,6 @@ const pause = is.named(
   }),
 );
 
-const agent = is.oneOf("claude-code", "codex", "gemini-cli", "copilot-cli", "qwen-code", "pi", "opencode");
-
 const projectList = is.named(
   "ProjectList",
   is.object<ProjectList>({
