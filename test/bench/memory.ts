@@ -1,8 +1,10 @@
-// Row 10: what a daemon holds while nothing happens, and after its first job with a model. Needs `npm run build`.
+// Row 10: what a daemon, started as the service is, holds while nothing happens, and after its first job with a
+// model. Needs `npm run build`.
 import type { ChildProcess } from "node:child_process";
 import { spawn } from "node:child_process";
 import { appendFileSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { NODE_FLAGS } from "../../src/serve/deliver/install/program.ts";
 import { startModelStub } from "../helpers/model-stub.ts";
 import { rounded, withFolder } from "./measured-child.ts";
 import type { Row } from "./row.ts";
@@ -162,7 +164,10 @@ async function afterJob(path: string): Promise<number> {
 }
 
 async function withDaemon<T>({ env }: Home, act: (daemon: ChildProcess) => Promise<T>): Promise<T> {
-  const daemon = spawn(process.execPath, [ENTRY, "run"], { env, stdio: ["ignore", "pipe", "pipe"] });
+  const daemon = spawn(process.execPath, [...NODE_FLAGS, ENTRY, "run"], {
+    env,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   let printed = "";
   await new Promise<void>((resolve, reject) => {
     const read = (text: Buffer) => {

@@ -73,6 +73,7 @@ export async function installService(deps: InstallDeps, wish: InstallWish): Prom
   const plan: ServicePlan = {
     node: program.node,
     args: [
+      ...programs.NODE_FLAGS,
       program.entry,
       ...(wish.configFile === undefined ? [] : ["--config", wish.configFile]),
       "run",

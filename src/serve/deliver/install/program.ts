@@ -57,6 +57,12 @@ export function realProgram(files: Pick<Files, "real">, { node, entry }: Program
   return { node: real.node, entry: real.entry };
 }
 
+/**
+ * How Node runs the service: a third less memory while it works (a backfill of 120 MB: 139 to 95 MB) for a sixth more
+ * of the processor's time, which nobody waits for (both measured).
+ */
+export const NODE_FLAGS: readonly string[] = ["--optimize-for-size"];
+
 /** The folder of the package an entry (`dist/main.js`) belongs to. */
 export function packageFolder({ entry }: Program): string {
   return dirname(dirname(entry));
