@@ -19,9 +19,12 @@ import { clockTime } from "./render/time.ts";
 const ASK_EVERY_MS = 1_000;
 /** Two frames a second at most, however often the terminal changes its size. */
 const FRAME_EVERY_MS = 500;
-/** q, Ctrl-C, Ctrl-D anywhere in what was typed, and Escape alone: arrows and the like begin with it. */
-// oxlint-disable-next-line no-control-regex -- keys are what this is about
-const LEAVES = /^\u001b$|^[^\u001b]*[qQ\u0003\u0004]/u;
+// oxlint-disable no-control-regex -- keys are what this is about
+/** Arrows, function keys and their like. */
+const SEQUENCES = /\u001b(?:\[[\d;]*[A-Za-z~]|O[A-Za-z])/gu;
+/** q, Ctrl-C, Ctrl-D, and Escape alone. */
+const LEAVES = /[qQ\u0003\u0004\u001b]/u;
+// oxlint-enable no-control-regex
 
 /** What is done with each answer. */
 interface View {
@@ -84,7 +87,7 @@ function liveView(context: CommandContext, leave: AbortController): View {
     });
   };
   const stopKeys = host.input.keys?.((key) => {
-    if (LEAVES.test(key)) leave.abort();
+    if (LEAVES.test(key.replace(SEQUENCES, ""))) leave.abort();
   });
   // A crash ends the process without a word to us: the terminal is given back all the same.
   host.signals.onExit?.(screen.close);

@@ -11,6 +11,7 @@ export const hasTerminal = process.platform === "linux" && existsSync(SCRIPT);
 export interface TerminalOptions {
   /** Program and arguments. */
   readonly command: readonly string[];
+  /** `TERM` is `dumb` unless this says something else. */
   readonly env: Readonly<Record<string, string>>;
   /** Once this stands on the screen, `typed` is typed: `\u0004` ends the input, `\u0003` is Ctrl-C. */
   readonly when: string;
@@ -25,7 +26,7 @@ export function onTerminal({ command, env, when, typed }: TerminalOptions): Prom
   const words = command.map((part) => `'${part.replaceAll("'", String.raw`'\''`)}'`);
   // No shell in between, which Ctrl-C would end as well.
   const line = `exec ${words.join(" ")}`;
-  const child = spawn(SCRIPT, ["-qefc", line, "/dev/null"], { env: { ...env, TERM: "dumb" }, stdio: "pipe" });
+  const child = spawn(SCRIPT, ["-qefc", line, "/dev/null"], { env: { TERM: "dumb", ...env }, stdio: "pipe" });
   onTestFinished(() => void child.kill("SIGKILL"));
   let screen = "";
   let isTyped = false;

@@ -25,7 +25,8 @@ export function pageFor(
   { env, now }: { readonly env: Environment; readonly now: number },
 ): Page {
   const told = Number(env["COLUMNS"]);
-  const columns = outlet.isTerminal ? outlet.columns : undefined;
+  // Some terminals say 0 for what they do not know.
+  const columns = outlet.isTerminal && outlet.columns !== 0 ? outlet.columns : undefined;
   const width = columns ?? (Number.isInteger(told) && told > 0 ? told : Infinity);
   return { width: Math.max(WIDTH_MIN, width), now };
 }
