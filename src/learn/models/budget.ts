@@ -79,18 +79,20 @@ export function createBudget({ clock, ledger, limits }: BudgetDeps): Budget {
   const dayAt = (at: Instant) => localDate(at, clock.timeZone());
   const today = createPeriod(dayAt);
   const thisMonth = createPeriod((at) => dayAt(at).slice(0, 7));
+  const paidToday = createSum(paid);
+  const paidThisMonth = createSum(paid);
   /** What runs now counts as of now. */
-  const since = (start: Instant) => [
-    ...paid.filter(({ at }) => at >= start),
-    ...[...open].map(({ memoryDir, cost }) => paidBy(cost, { memoryDir, at: clock.now() })),
-  ];
+  const running = (now: Instant) =>
+    [...open].map(({ memoryDir, cost }) => paidBy(cost, { memoryDir, at: now }));
   const spent = (): Spent => {
     const now = clock.now();
-    const ofToday = since(today(now).start);
+    const ofDay = paidToday(today(now).start);
+    const tokensNow = sum(running(now), ({ tokens }) => tokens);
+    const usdNow = sum(running(now), ({ usd }) => usd);
     return {
-      tokensToday: sum(ofToday, ({ tokens }) => tokens),
-      usdToday: sum(ofToday, ({ usd }) => usd),
-      usdMonth: sum(since(thisMonth(now).start), ({ usd }) => usd),
+      tokensToday: ofDay.tokens + tokensNow,
+      usdToday: ofDay.usd + usdNow,
+      usdMonth: paidThisMonth(thisMonth(now).start).usd + usdNow,
     };
   };
   const exhausted = (asking?: Running): Exhausted | undefined => {
@@ -109,7 +111,7 @@ export function createBudget({ clock, ledger, limits }: BudgetDeps): Budget {
   return {
     add(entry) {
       paid.push(...paidOf(entry));
-      if (paid.length > RUNS_MAX) paid.splice(0, paid.length - RUNS_MAX);
+      if (paid.length > RUNS_MAX) paid.splice(0, RUNS_MAX / 2);
     },
     open(memoryDir) {
       const running: Running = { memoryDir, cost: NO_COST, begun: false };
@@ -117,11 +119,11 @@ export function createBudget({ clock, ledger, limits }: BudgetDeps): Budget {
       return accountOf(running, { exhausted, close: () => void open.delete(running) });
     },
     spent,
-    usdTodayIn: (memoryDir) =>
-      sum(
-        since(today(clock.now()).start).filter((run) => run.memoryDir === memoryDir),
-        ({ usd }) => usd,
-      ),
+    usdTodayIn(memoryDir) {
+      const now = clock.now();
+      const here = running(now).filter((run) => run.memoryDir === memoryDir);
+      return (paidToday(today(now).start).usdIn.get(memoryDir) ?? 0) + sum(here, ({ usd }) => usd);
+    },
     exhausted: () => exhausted(),
   };
 }
@@ -172,6 +174,36 @@ function paidOf(entry: RunEntry): Paid[] {
 
 function sum(runs: readonly Paid[], of: (run: Paid) => number): number {
   return runs.reduce((total, run) => total + of(run), 0);
+}
+
+/** What runs cost since an instant. */
+interface Sum {
+  readonly since: Instant;
+  counted: number;
+  tokens: number;
+  usd: number;
+  /** By memory folder. */
+  readonly usdIn: Map<string, number>;
+}
+
+/**
+ * Asked before every request and for every project of a status: only runs added since the last question are counted.
+ * `paid` grows at its end; when it loses its oldest, or the instant is another, all are counted anew.
+ */
+function createSum(paid: readonly Paid[]): (since: Instant) => Sum {
+  const empty = (since: Instant): Sum => ({ since, counted: 0, tokens: 0, usd: 0, usdIn: new Map() });
+  let last = empty(Number.NaN);
+  return (since) => {
+    if (last.since !== since || paid.length < last.counted) last = empty(since);
+    for (const { at, memoryDir, tokens, usd } of paid.slice(last.counted)) {
+      if (at < since) continue;
+      last.tokens += tokens;
+      last.usd += usd;
+      last.usdIn.set(memoryDir, (last.usdIn.get(memoryDir) ?? 0) + usd);
+    }
+    last.counted = paid.length;
+    return last;
+  };
 }
 
 interface Period {

@@ -1,4 +1,5 @@
 // Ceilings of money and tokens: nothing is asked once one is reached, and the day it opens again is named.
+import fc from "fast-check";
 import { expect, it } from "vitest";
 import { completeConfig } from "../../../../src/config/schema.ts";
 import type { RunCost, RunEntry } from "../../../../src/learn/models/ledger.ts";
@@ -118,4 +119,37 @@ it("allows so many runs in any hour, and the next when the oldest of them is an 
 it("never opens where the ceiling is nothing", () => {
   const { budget } = setUp({ runsPerHour: 0 });
   expect(budget.exhausted()?.setting).toBe("runsPerHour");
+});
+
+it("sums as if every run were counted anew at each question", async () => {
+  const step = fc.record({
+    hours: fc.constantFrom(0, 0, 1, 5, 24, 24 * 20),
+    tokens: fc.nat(1_000),
+    folder: fc.constantFrom("/m", "/n"),
+  });
+
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
+      const { clock, budget } = setUp();
+      const all: { readonly at: number; readonly usd: number; readonly folder: string }[] = [];
+      for (const { hours, tokens, folder } of steps) {
+        await clock.advance(hours * HOUR_MS);
+        budget.add(entry(clock.now(), { usd: tokens, inputTokens: tokens, memoryDir: folder }));
+        all.push({ at: clock.now(), usd: tokens, folder });
+        const day = new Date(clock.now()).toISOString().slice(0, 10);
+        const costOf = (prefix: string, of = all) =>
+          of
+            .filter(({ at }) => new Date(at).toISOString().startsWith(prefix))
+            .reduce((sum, run) => sum + run.usd, 0);
+
+        expect(budget.spent()).toEqual({
+          tokensToday: costOf(day),
+          usdToday: costOf(day),
+          usdMonth: costOf(day.slice(0, 7)),
+        });
+        const there = all.filter((run) => run.folder === "/n");
+        expect(budget.usdTodayIn("/n")).toBe(costOf(day, there));
+      }
+    }),
+  );
 });
