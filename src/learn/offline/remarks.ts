@@ -4,7 +4,7 @@ import type { MemoryType } from "../../domain/memories.ts";
 import { isWorthKeeping, rememberCue, type RememberCue } from "./cues/remember.ts";
 import { isComment, isStandingRule, leansBack, pointsBack, saysForGood } from "./cues/standing.ts";
 import { weakCue } from "./cues/weak.ts";
-import { closedGate } from "./gates.ts";
+import { closedGate, type GateReason } from "./gates.ts";
 import type { Offer } from "./offer.ts";
 import type { Statement } from "./statements.ts";
 
@@ -48,6 +48,19 @@ export function remarksOf(
     remarks.push(remark);
   }
   return remarks;
+}
+
+/** Why a sentence that sounds like a memory is none; undefined when none of them does, or one may be one. */
+export function gateAgainst(statements: readonly Statement[]): GateReason | undefined {
+  for (const statement of statements) {
+    const gate = closedGate(statement);
+    if (gate !== undefined && soundsLikeMemory(statement.plain)) return gate;
+  }
+  return undefined;
+}
+
+function soundsLikeMemory(plain: string): boolean {
+  return rememberCue(plain) !== undefined || isStandingRule(plain) || weakCue(plain) !== undefined;
 }
 
 /** Whether the words ask for a memory outright. */

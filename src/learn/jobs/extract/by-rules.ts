@@ -17,7 +17,7 @@ export async function learnByRules(
   const { pass, request, deps } = learning;
   const heard = [...open.context, ...open.records];
   const now = deps.clock.now();
-  const rendered = heard.map((record) => renderText(record, now));
+  const rendered = heard.map((record) => renderedFor(record, now));
   pass.secretsMasked += maskedIn(rendered) - maskedIn(heard);
   const session = {
     agent: pass.entry.source.agent,
@@ -65,7 +65,7 @@ export async function learnByRules(
 }
 
 /** Rules read the same masked, normalised text a model would see, so quotes are checked against one thing. */
-function renderText(record: TranscriptRecord, now: Instant): TranscriptRecord {
+export function renderedFor<R extends TranscriptRecord>(record: R, now: Instant): R {
   if (record.kind !== "user-text" && record.kind !== "assistant-text") return record;
   return { ...record, at: trustedAt(record.at, now), text: renderRecord(record) };
 }

@@ -1,7 +1,6 @@
 // Joins the extraction with the real parts: folders on disk, the writer, candidates, ledger. No rules here.
 import type { Config } from "../../../config/schema.ts";
 import { AppError } from "../../../domain/errors.ts";
-import type { ProjectRef } from "../../../domain/sessions.ts";
 import type { Places } from "../../../intake/projects/places.ts";
 import { openSeen } from "../../../intake/transcripts/lineage.ts";
 import type { Catalog } from "../../../intake/watch/catalog.ts";
@@ -12,6 +11,7 @@ import type { Emitter } from "../../../system/emitter.ts";
 import type { Files } from "../../../system/files.ts";
 import { extractOffline } from "../../offline/extract.ts";
 import type { ExtractDeps } from "./contract.ts";
+import type { RetellDeps } from "./retell-reading.ts";
 import { createSettling } from "./settling.ts";
 
 export interface ExtractParts extends Pick<
@@ -39,11 +39,7 @@ export interface ExtractParts extends Pick<
   viewOf(memoryDir: string): FolderView | undefined;
 }
 
-export interface ExtractJobParts extends ExtractDeps {
-  projectsAt(memoryDir: string): readonly ProjectRef[];
-}
-
-export function createExtractDeps(parts: ExtractParts): ExtractJobParts {
+export function createExtractDeps(parts: ExtractParts): RetellDeps {
   const { files, clock, emitter, catalog, places, stateDir } = parts;
   const settling = createSettling({ files, clock, settleMs: () => parts.config().extract.settleMs });
   return {
@@ -88,6 +84,7 @@ export function createExtractDeps(parts: ExtractParts): ExtractJobParts {
       settling.wroteOurselves(set.memoryDir);
       return result;
     },
+    memoryDirOf: (project) => places.folderOf(project),
     projectsAt: (memoryDir) =>
       places.projectsAt(memoryDir).filter((project) => places.folderOf(project) !== undefined),
   };

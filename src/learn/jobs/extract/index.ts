@@ -1,11 +1,12 @@
 // The extraction job kind: one small job per memory folder. Holds who asked and why, never content.
 import type { JobOutcome } from "../../../domain/jobs.ts";
-import type { ProjectRef } from "../../../domain/sessions.ts";
 import { newRunId } from "../../../system/ids.ts";
 import type { CatalogEntry } from "../../../intake/watch/catalog.ts";
 import type { Instant } from "../../../domain/records.ts";
 import type { ExtractDeps, ExtractRequest } from "./contract.ts";
 import { estimateFolder, type Foreseen } from "./estimate.ts";
+import { type Retold, retellSession } from "./retell.ts";
+import type { RetellDeps } from "./retell-reading.ts";
 import { extractFolder } from "./steps.ts";
 
 export const EXTRACT = "extract";
@@ -31,6 +32,8 @@ export interface ExtractJob {
   /** Notes the ask for the folder's next run; the stronger of two asks wins. */
   ask(memoryDir: string, ask: ExtractAsk): void;
   run(memoryDir: string, signal: AbortSignal): Promise<JobOutcome>;
+  /** What the rules make of a session's messages now; changes nothing. */
+  retell(entry: CatalogEntry): Promise<Retold>;
   /** What runs over these sources of the folder would hear and send; asks no model and changes nothing. */
   estimate(
     memoryDir: string,
@@ -44,12 +47,7 @@ export interface Assumed extends Partial<Pick<ExtractDeps, "readerFor" | "seenOf
   readonly signal?: AbortSignal;
 }
 
-export interface ExtractJobDeps extends ExtractDeps {
-  /** Projects whose memory lives in the folder; empty when none does any more. */
-  projectsAt(memoryDir: string): readonly ProjectRef[];
-}
-
-export function createExtractJob(deps: ExtractJobDeps): ExtractJob {
+export function createExtractJob(deps: RetellDeps): ExtractJob {
   const asks = new Map<string, ExtractAsk>();
   const running = new Set<CurrentRun>();
   return {
@@ -73,6 +71,7 @@ export function createExtractJob(deps: ExtractJobDeps): ExtractJob {
         over();
       }
     },
+    retell: (entry) => retellSession(entry, deps),
     estimate(memoryDir, entries, { signal = new AbortController().signal, ...assumed } = {}) {
       const run = newRunId(deps.clock.now());
       const ask = { trigger: "estimate", ignoreSettle: true };
