@@ -1,6 +1,7 @@
 // Builds engramd's parts from the configuration, for the daemon and for commands that work without it.
 // Starts nothing: no timer, no watcher, no socket, and no lock until something is to be changed.
 import { join } from "node:path";
+import { createAccounting } from "./app/accounting.ts";
 import { createChoosing } from "./app/choosing.ts";
 import type { Ground, AppInput } from "./app/ground.ts";
 import { createGround } from "./app/ground.ts";
@@ -59,6 +60,8 @@ export interface Parts extends Ground, Senses {
   readonly extract: ExtractJob;
   readonly queue: Queue;
   readonly writer: MemoryWriter;
+  /** Folders whose run a person cancelled: no round asks for them until something new comes, or somebody asks. */
+  readonly held: Set<string>;
   readonly views: FolderViews;
   /** Told of every run until the returned function is called. */
   readonly listen: Work["listen"];
@@ -163,7 +166,9 @@ export function createParts(input: AppInput): Parts {
   });
   const warnings = new Map<string, Warning>();
   const pause = createPause({ files, clock, log, path: join(paths.stateDir, "control.json") });
+  const held = new Set<string>();
   const due: Parts["due"] = (memoryDir, { trigger, now }) => {
+    held.delete(memoryDir);
     work.extract.ask(memoryDir, { trigger, ignoreSettle: now });
     work.queue.push(EXTRACT, memoryDir, { priority: rankOf(memoryDir), now });
   };
@@ -174,10 +179,10 @@ export function createParts(input: AppInput): Parts {
   });
   const eyes = createEyes(ground, { ...senses, places, reading, debounce, queue: work.queue });
   const part = { ...ground, places, reading, ...senses, ...eyes, debounce, ...work, writer };
-  const built = { ...part, pause, due, warnings };
+  const built = { ...part, pause, due, held, warnings };
   return {
     ...built,
-    unreadFolders: () => unreadFolders(built),
+    unreadFolders: () => new Map([...unreadFolders(built)].filter(([folder]) => !held.has(folder))),
     restartJobs: () => restartJobs(built),
     modelState: () => modelState(modelFacts(built)),
     recordConsent: () => reading.recordConsent(agentsPresent(built)),
@@ -242,6 +247,7 @@ function serviceDeps(
       restartJobs: () => restartJobs(built),
     }),
     moving: createMoving(built, built),
+    ...createAccounting(built, () => unreadFolders(built)),
     progress: () => built.backlog.progress(),
     differing: () => differing(built),
     commit: built.commitAsked,

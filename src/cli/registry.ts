@@ -4,15 +4,18 @@ import { MODEL_CHOICES } from "../domain/model-choice.ts";
 import { MEMORY_TYPES } from "../domain/memories.ts";
 import { run as completeWords } from "./complete-words.ts";
 import { run as completion, SHELLS } from "./completion.ts";
+import { run as cancel } from "./cancel.ts";
 import { run as config } from "./config.ts";
 import { run as doctor } from "./doctor.ts";
 import { run as forget } from "./forget.ts";
 import type { CommandEntry } from "./frame/command.ts";
+import { run as ignore } from "./ignore.ts";
 import { run as install } from "./install.ts";
 import { run as list } from "./list.ts";
 import { run as logs } from "./logs.ts";
 import { run as manPage } from "./man-page.ts";
 import { run as model } from "./model.ts";
+import { run as news } from "./news.ts";
 import { run as pause } from "./pause.ts";
 import { ACTIONS as PROJECT_ACTIONS, run as project } from "./project.ts";
 import { run as remember } from "./remember.ts";
@@ -25,6 +28,7 @@ import { run as status } from "./status.ts";
 import { run as watchStatus } from "./status-watch.ts";
 import { run as sync } from "./sync.ts";
 import { run as uninstall } from "./uninstall.ts";
+import { run as why } from "./why.ts";
 
 export const COMMANDS: readonly CommandEntry[] = [
   {
@@ -136,6 +140,34 @@ export const COMMANDS: readonly CommandEntry[] = [
     group: "Memories",
     examples: [["forget release-branch", "the same words do not bring it back"]],
     run: forget,
+  },
+  {
+    name: "why",
+    summary: "what became of each message of a session, or which words taught a memory",
+    words: "<session-or-name>",
+    options: [],
+    run: why,
+  },
+  {
+    name: "news",
+    summary: "what was learned, changed and removed since you last looked",
+    words: "",
+    options: [],
+    run: news,
+  },
+  {
+    name: "ignore",
+    summary: "take back what a session taught, and never learn from it again",
+    words: "<session>",
+    options: [],
+    run: ignore,
+  },
+  {
+    name: "cancel",
+    summary: "end a run; engramd status shows the ids of running ones",
+    words: "<run>",
+    options: [],
+    run: cancel,
   },
   {
     name: "pause",

@@ -1,5 +1,15 @@
 // What engramd answers, whoever asks: the socket, the command line, tests. One interface, two homes:
 // in-process (`app.ts`) and over the socket (`serve/client`). Documents are a contract: add, never rename.
+import type {
+  CancelReply,
+  CancelRequest,
+  IgnoreReply,
+  IgnoreRequest,
+  NewsReply,
+  NewsRequest,
+  WhyReply,
+  WhyRequest,
+} from "./account.ts";
 import type { MemoryType } from "./memories.ts";
 import type { ModelReport, UseModelReply, UseModelRequest } from "./model-choice.ts";
 import type { Overview } from "./overview.ts";
@@ -179,6 +189,12 @@ export interface EngramdService {
   runs(request: RunsRequest): Promise<RunList>;
   remember(request: RememberRequest): Promise<RememberReply>;
   forget(request: ForgetRequest): Promise<ForgetReply>;
+  /** What became of a session's messages, or where a memory comes from. */
+  why(request: WhyRequest): Promise<WhyReply>;
+  news(request: NewsRequest): Promise<NewsReply>;
+  /** Takes back what a session taught; nothing more is learnt from it. */
+  ignore(request: IgnoreRequest): Promise<IgnoreReply>;
+  cancel(request: CancelRequest): Promise<CancelReply>;
   /** Resolves when nothing is read, asked or written any more. */
   pause(request: PauseRequest): Promise<PauseReply>;
   resume(): Promise<PauseReply>;

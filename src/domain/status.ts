@@ -28,6 +28,16 @@ export interface Warning {
   readonly fix: string;
 }
 
+/** A job that runs, or waits for its turn. */
+export interface CurrentRun {
+  /** What `engramd cancel` takes: the id of the run, or of the job before it runs. */
+  readonly id: string;
+  readonly kind: string;
+  readonly project: string;
+  readonly state: "waiting" | "running" | "delayed" | "dead";
+  readonly startedAt: string | null;
+}
+
 export interface SourceStatus {
   readonly agent: AgentId;
   readonly root: string;
@@ -112,6 +122,8 @@ export interface Status {
   };
   /** Null when no reading of many sessions is under way; absent in documents of older versions. */
   readonly backfill?: Backfill | null;
+  /** Absent in a status of before. */
+  readonly runs?: readonly CurrentRun[];
   readonly budget: {
     readonly tokensToday: number;
     readonly usdToday: number;

@@ -16,6 +16,10 @@ describe("the schemas of documents", () => {
       runs: await service.runs({}),
       remember: await service.remember({ text: "x", project: "/p" }),
       forget: await service.forget({ name: "x", project: "/p" }),
+      why: await service.why({ what: "x", project: "/p" }),
+      news: await service.news({}),
+      ignore: await service.ignore({ session: "x" }),
+      cancel: await service.cancel({ run: "x" }),
       pause: await service.pause({}),
       resume: await service.resume(),
     };

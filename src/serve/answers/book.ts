@@ -81,23 +81,31 @@ export function createBook({ clock, ledger, places, budget }: BookDeps): Book {
       const project = places.projectsAt(run.memoryDir)[0]?.root ?? "";
       note({ ...FREE, ...run, at: iso(), project, outcome: "cancelled", files: [] });
     },
-    async during(memoryDir, job) {
-      try {
-        const outcome = await job();
-        activity.ended(memoryDir, { outcome, at: iso() });
-        return outcome;
-      } catch (error) {
-        const code = systemCode(error) ?? "unexpected";
-        const outcome = { result: "failed", code, message: messageOf(error) } as const;
-        if (!BROKEN_OFF.has(code)) activity.ended(memoryDir, { outcome, at: iso() });
-        throw error;
-      }
-    },
+    during: (memoryDir, job) => during(memoryDir, { job, activity, iso }),
     listen(tally) {
       tallies.add(tally);
       return () => void tallies.delete(tally);
     },
   };
+}
+
+interface During {
+  readonly job: () => Promise<JobOutcome>;
+  readonly activity: Activity;
+  iso(): string;
+}
+
+async function during(memoryDir: string, { job, activity, iso }: During): Promise<JobOutcome> {
+  try {
+    const outcome = await job();
+    activity.ended(memoryDir, { outcome, at: iso() });
+    return outcome;
+  } catch (error) {
+    const code = systemCode(error) ?? "unexpected";
+    const outcome = { result: "failed", code, message: messageOf(error) } as const;
+    if (!BROKEN_OFF.has(code)) activity.ended(memoryDir, { outcome, at: iso() });
+    throw error;
+  }
 }
 
 /** Enough to tell a person why; one line of the ledger must stay small. */

@@ -1,6 +1,7 @@
 // The in-process home of every answer; the socket and the command line ask the same one.
 import { AppError, EXIT } from "../../domain/errors.ts";
 import type { EngramdService } from "../../domain/service.ts";
+import { type AccountInput, createAccount } from "./account.ts";
 import type { PersonDeps } from "./remember.ts";
 import { answerForget, answerRemember } from "./remember.ts";
 import { answerMemories } from "./memories.ts";
@@ -26,6 +27,7 @@ export interface ServiceDeps extends OverviewDeps, Omit<SyncDeps, "isWanted">, O
   live(): LiveFacts;
   /** Sees to it that a failure of work nobody waits for is told. */
   inBackground(work: Promise<unknown>): void;
+  readonly account: AccountInput;
   readonly choosing: Omit<ModelAnswersDeps, "lock" | "running">;
   readonly moving: Pick<ProjectsDeps, "files" | "locks" | "stateDir" | "settleJobs" | "moved">;
   /** Makes sure that no other engramd changes things while we do. */
@@ -55,6 +57,7 @@ export function createService(deps: ServiceDeps): EngramdService {
       await deps.lock();
       return answerForget(request, { ...deps, projectAt });
     },
+    ...createAccount({ ...deps.account, live: deps.live, lock: deps.lock, projectAt }),
     async pause(request) {
       await deps.lock();
       return answerPause(request, { ...deps, running: isRunning(deps) });

@@ -1,5 +1,12 @@
 // The status document at one moment, from what every part says of itself. Reads no transcript and writes nothing.
-import type { Backfill, ProjectStatus, SourceStatus, Status, Warning } from "../../domain/status.ts";
+import type {
+  CurrentRun,
+  Backfill,
+  ProjectStatus,
+  SourceStatus,
+  Status,
+  Warning,
+} from "../../domain/status.ts";
 import type { ProjectRef } from "../../domain/sessions.ts";
 import type { Config } from "../../config/schema.ts";
 import { unreadBytes } from "../../intake/transcripts/cursors.ts";
@@ -39,6 +46,8 @@ export interface SnapshotDeps extends ExpiringDeps {
   readonly pause: Pause;
   config(): Config;
   queue(): QueueDescription;
+  /** Jobs with the ids that `cancel` takes. */
+  currentRuns(): readonly CurrentRun[];
   /** A reading of many sessions that is under way. */
   progress(): Backfill | undefined;
   warnings(): readonly Warning[];
@@ -76,6 +85,7 @@ export function takeSnapshot(deps: SnapshotDeps, live: LiveFacts): Status {
     sources: sourcesOf(entries, { deps, expiring }),
     projects: projectsOf(deps, { live, jobs: new Map(jobs.map((job) => [job.lane, job])) }),
     queue,
+    runs: deps.currentRuns(),
     backfill: deps.progress() ?? null,
     budget: {
       ...deps.budget.spent(),

@@ -7,7 +7,6 @@ import type {
   ForgetReply,
   MemoryItem,
   MemoryList,
-  PauseReply,
   RememberReply,
   RunItem,
   RunList,
@@ -27,6 +26,7 @@ import type {
 } from "../../domain/status.ts";
 import type { MoveReply, ProjectItem, ProjectList } from "../../domain/projects.ts";
 import type { ErrorDocument } from "../client/wire.ts";
+import { ACCOUNT_ANSWERS, currentRun } from "./account-documents.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import * as is from "./json-schema.ts";
 import { modelReport, useModelReply } from "./model-documents.ts";
@@ -133,6 +133,7 @@ const status = is.named(
         }),
       ),
     ),
+    runs: is.maybe(is.listOf(currentRun)),
     queue: is.object<Status["queue"]>({
       waiting: is.count,
       running: is.count,
@@ -318,17 +319,6 @@ const forget = is.named(
   }),
 );
 
-const pause = is.named(
-  "PauseReply",
-  is.object<PauseReply>({
-    v: version1,
-    outcome: is.oneOf("paused", "resumed", "not-paused"),
-    since: is.orNull(is.instant),
-    until: is.orNull(is.instant),
-    running: is.flag,
-  }),
-);
-
 const projectList = is.named(
   "ProjectList",
   is.object<ProjectList>({
@@ -376,8 +366,7 @@ export const ANSWERS: Answers = {
   sync,
   remember,
   forget,
-  pause,
-  resume: pause,
+  ...ACCOUNT_ANSWERS,
   projects: projectList,
   moveProject: moveReply,
   model: modelReport,

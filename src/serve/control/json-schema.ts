@@ -49,6 +49,11 @@ export function orNull<T>(schema: JsonSchema<T>): JsonSchema<T | null> {
   return { anyOf: [schema, { type: "null" }] };
 }
 
+/** A document of one kind or the other. */
+export function either<A, B>(one: JsonSchema<A>, other: JsonSchema<B>): JsonSchema<A | B> {
+  return { anyOf: [one, other] };
+}
+
 export function listOf<T>(items: JsonSchema<T>): JsonSchema<readonly T[]> {
   return { type: "array", items };
 }

@@ -1,5 +1,6 @@
 // The routes of the control socket, as data: what each is for, its fields, and who answers. A new question of the
 // service is one entry in `QUESTIONS`, beside its call (`client/calls.ts`) and its answer (`documents.ts`).
+import type { CancelRequest, IgnoreRequest, NewsRequest, WhyRequest } from "../../domain/account.ts";
 import { MEMORY_LIMITS, PAUSE_LIMITS } from "../../domain/limits.ts";
 import { MEMORY_TYPES } from "../../domain/memories.ts";
 import type { UseModelRequest } from "../../domain/model-choice.ts";
@@ -45,6 +46,8 @@ const BACKFILL_DAYS_MAX = 36_500;
 /** A run is some hundred bytes of an answer. */
 const RUNS_MAX = 10_000;
 const FILE_NAME_CHARS_MAX = 255;
+/** Longest path Linux and macOS accept. */
+const PATH_CHARS_MAX = 4_096;
 /** As long as a text in the settings may be. */
 const MODEL_TEXT_CHARS_MAX = 4_096;
 
@@ -109,6 +112,42 @@ const QUESTIONS: Readonly<Record<keyof EngramdService, Question>> = {
       purge: field.flag("Also drop it from history, candidates and run records."),
     },
     ask: (service, request) => service.forget(request),
+  }),
+  why: question<WhyRequest>({
+    summary: "What became of the typed messages of a session, or which words taught a memory.",
+    fields: {
+      what: field.required(
+        field.text("A session (id, unique beginning, path of its transcript), or a memory's name or file.", {
+          charsMax: PATH_CHARS_MAX,
+        }),
+      ),
+      project: field.required(project),
+    },
+    ask: (service, request) => service.why(request),
+  }),
+  news: question<NewsRequest>({
+    summary: "What was learned, changed and removed since a person last looked.",
+    fields: {
+      looked: field.flag("A person reads the answer: the next one begins here."),
+      project: field.path("Only this project: a folder inside it."),
+    },
+    ask: (service, request) => service.news(request),
+  }),
+  ignore: question<IgnoreRequest>({
+    summary: "Takes back what a session taught; nothing more is learnt from it.",
+    fields: {
+      session: field.required(
+        field.text("Session id, unique beginning, or path of its transcript.", { charsMax: PATH_CHARS_MAX }),
+      ),
+    },
+    ask: (service, request) => service.ignore(request),
+  }),
+  cancel: question<CancelRequest>({
+    summary: "Ends a run, or takes a job away before it runs.",
+    fields: {
+      run: field.required(field.text("Id of a run or of a waiting job.", { charsMax: FILE_NAME_CHARS_MAX })),
+    },
+    ask: (service, request) => service.cancel(request),
   }),
   pause: question<PauseRequest>({
     summary: "Stops observing; answers once nothing is read any more.",

@@ -2,6 +2,7 @@
 import type { ModelReport, UseModelReply } from "../../../src/domain/model-choice.ts";
 import type { Overview } from "../../../src/domain/overview.ts";
 import type { MoveReply } from "../../../src/domain/projects.ts";
+import type { SessionStory } from "../../../src/domain/account.ts";
 import type { EngramdService, MemoryItem, RunItem } from "../../../src/domain/service.ts";
 import type { ProjectStatus, SourceStatus, Status } from "../../../src/domain/status.ts";
 
@@ -193,6 +194,22 @@ export function sampleRun(changes: Partial<RunItem> = {}): RunItem {
   };
 }
 
+export function sampleStory(changes: Partial<SessionStory> = {}): SessionStory {
+  return {
+    v: 1,
+    about: "session",
+    session: "11111111-1111-4111-8111-111111111111",
+    agent: "claude-code",
+    project: "/home/ana/shop",
+    transcripts: ["/home/ana/.claude/projects/-home-ana-shop/s.jsonl"],
+    ignored: false,
+    messages: [],
+    more: 0,
+    unseenBytes: 0,
+    ...changes,
+  };
+}
+
 export function createFakeService(answers: Partial<EngramdService> = {}): FakeService {
   const asked: FakeService["asked"] = [];
   const note = (method: string, request: unknown) => void asked.push({ method, request });
@@ -262,6 +279,46 @@ export function createFakeService(answers: Partial<EngramdService> = {}): FakeSe
       return (
         answers.forget?.(request) ??
         Promise.resolve({ v: 1, outcome: "forgotten", file: "feedback_tabs.md", message: "", matches: [] })
+      );
+    },
+    why(request) {
+      note("why", request);
+      return answers.why?.(request) ?? Promise.resolve(sampleStory());
+    },
+    news(request) {
+      note("news", request);
+      const since = "2026-05-03T09:00:00.000Z";
+      return answers.news?.(request) ?? Promise.resolve({ v: 1, since, first: false, projects: [] });
+    },
+    ignore(request) {
+      note("ignore", request);
+      return (
+        answers.ignore?.(request) ??
+        Promise.resolve({
+          v: 1,
+          outcome: "ignored",
+          session: request.session,
+          agent: "claude-code",
+          removed: [],
+          kept: [],
+          candidates: 0,
+          message: "",
+        })
+      );
+    },
+    cancel(request) {
+      note("cancel", request);
+      const { run } = request;
+      return (
+        answers.cancel?.(request) ??
+        Promise.resolve({
+          v: 1,
+          outcome: "cancelled",
+          run,
+          kind: "extract",
+          project: "/home/ana/shop",
+          message: "",
+        })
       );
     },
     pause(request) {

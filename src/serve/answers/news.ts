@@ -1,0 +1,179 @@
+// `news`: what was learned, changed and removed since a person last looked, from the journal. Keeps when that was in
+// `news.json`, which moves only when a person looks.
+import { join } from "node:path";
+import type { NewsItem, NewsReply, NewsRequest } from "../../domain/account.ts";
+import type { Memory } from "../../domain/memories.ts";
+import type { Instant } from "../../domain/records.ts";
+import type { ProjectRef } from "../../domain/sessions.ts";
+import type { Places } from "../../intake/projects/places.ts";
+import { parseTopicFile } from "../../memory/files/topic-file.ts";
+import type { MemoryWriter } from "../../memory/journal/commit.ts";
+import { changesByFile, type FileChange, type Trail } from "../../memory/journal/trail.ts";
+import type { Clock } from "../../system/clock.ts";
+import type { Files } from "../../system/files.ts";
+import type { FolderViews } from "./folder-view.ts";
+import { changedBy } from "./why-memory.ts";
+
+export interface NewsDeps {
+  readonly files: Files;
+  readonly clock: Clock;
+  readonly stateDir: string;
+  readonly places: Places;
+  readonly views: FolderViews;
+  readonly writer: Pick<MemoryWriter, "trail">;
+  projectAt(path: string): ProjectRef;
+}
+
+/** What a first look tells about. */
+const FIRST_MS = 7 * 86_400_000;
+/** A run commits under the time it began; none takes so long. */
+const RUN_MS = 3_600_000;
+/** Items of one project that are told; a person reads the newest. */
+const ITEMS_MAX = 200;
+
+export async function answerNews(
+  { looked = false, project: path }: NewsRequest,
+  deps: NewsDeps,
+): Promise<NewsReply> {
+  const { places, clock } = deps;
+  const now = clock.now();
+  const known = loadLooks(deps);
+  const only = path === undefined ? undefined : deps.projectAt(path);
+  const folders = new Map<string, ProjectRef>();
+  for (const project of only === undefined ? places.known() : [only]) {
+    const { memoryDir } = places.placeOf(project);
+    if (!folders.has(memoryDir)) folders.set(memoryDir, project);
+  }
+  const sinceOf = (project: ProjectRef) => known.projects[project.id] ?? known.all ?? now - FIRST_MS;
+  const projects = [...folders].flatMap(([memoryDir, project]) => {
+    const news = newsOf(memoryDir, { since: sinceOf(project), deps });
+    const isEmpty = news.items.length === 0 && news.confirmed === 0;
+    return isEmpty ? [] : [{ project: project.root, memoryDir, ...news }];
+  });
+  const first = only === undefined ? known.all === undefined : known.projects[only.id] === undefined;
+  const since = only === undefined ? (known.all ?? now - FIRST_MS) : sinceOf(only);
+  if (looked) saveLooks(deps, looksAfter(known, { only, now }));
+  return { v: 1, since: iso(since), first: first && known.all === undefined, projects };
+}
+
+interface Folder {
+  readonly since: Instant;
+  readonly deps: NewsDeps;
+}
+
+function newsOf(
+  memoryDir: string,
+  { since, deps }: Folder,
+): Pick<NewsReply["projects"][number], "since" | "items" | "confirmed" | "more"> {
+  const trail = deps.writer.trail(memoryDir);
+  const entries = trail.entries(since - RUN_MS).filter(({ at }) => Date.parse(at) > since);
+  if (entries.length === 0) return { since: iso(since), items: [], confirmed: 0, more: 0 };
+  const memories = new Map((deps.views.view(memoryDir)?.memories ?? []).map((each) => [each.file, each]));
+  const items: NewsItem[] = [];
+  let confirmed = 0;
+  for (const [file, changes] of changesByFile(entries)) {
+    const item = itemOf(changes, { memory: memories.get(file), trail });
+    if (item !== undefined) items.push(item);
+    else if (changes.some(({ op }) => op.op === "confirmed") && memories.has(file)) confirmed += 1;
+  }
+  const newest = items.toSorted((a, b) => (a.at > b.at ? -1 : 1));
+  const more = Math.max(0, items.length - ITEMS_MAX);
+  return { since: iso(since), items: newest.slice(0, ITEMS_MAX), confirmed, more };
+}
+
+interface Now {
+  /** Undefined: there is no such file now. */
+  readonly memory: Memory | undefined;
+  readonly trail: Trail;
+}
+
+/** What became of one file on the whole; undefined when its text is what it was. */
+function itemOf(changes: readonly FileChange[], { memory, trail }: Now): NewsItem | undefined {
+  const first = changes[0];
+  // Only bookkeeping moved: said again, or resting on less.
+  const telling = changes.findLast(({ op }) => op.op !== "confirmed" && op.withdrawn === undefined);
+  if (first === undefined || telling === undefined) return undefined;
+  const { op, at, run, producer } = telling;
+  const wasThere = first.op.op !== "created";
+  const what = op.op === "deleted" ? "removed" : wasThere ? "changed" : "learned";
+  // Came and went between two looks.
+  if (what === "removed" && !wasThere) return undefined;
+  const text = op.op === "deleted" && op.before !== null ? trail.image(op.before) : undefined;
+  const topic = op.op === "deleted" ? text && parseTopicFile(text) : memory;
+  const isThere = what !== "removed" && memory !== undefined;
+  return {
+    what,
+    file: op.file,
+    name: (topic ? topic.name : undefined) ?? op.file.replace(/\.md$/u, ""),
+    type: (topic ? topic.type : undefined) ?? null,
+    description: (topic ? topic.description : undefined) ?? null,
+    at,
+    by: changedBy(producer),
+    run,
+    // Forgetting takes back what is new; nothing here puts an older text back.
+    undo: what === "learned" && isThere ? `engramd forget ${op.file}` : null,
+  };
+}
+
+/** When a person last looked: at everything, and at single projects by id. */
+interface Looks {
+  readonly all: Instant | undefined;
+  readonly projects: Readonly<Record<string, Instant>>;
+}
+
+const NEVER: Looks = { all: undefined, projects: {} };
+const LOOKS_BYTES_MAX = 1_048_576;
+
+function looksAfter(
+  known: Looks,
+  { only, now }: { readonly only: ProjectRef | undefined; readonly now: Instant },
+): Looks {
+  // Who looks at everything has looked at each.
+  if (only === undefined) return { all: now, projects: {} };
+  return { ...known, projects: { ...known.projects, [only.id]: now } };
+}
+
+function looksFile({ stateDir }: Pick<NewsDeps, "stateDir">): string {
+  return join(stateDir, "news.json");
+}
+
+/** Damaged means that nobody has looked: news are told twice rather than never. */
+function loadLooks(deps: NewsDeps): Looks {
+  try {
+    const content = deps.files.read(looksFile(deps), LOOKS_BYTES_MAX);
+    return content === undefined ? NEVER : parseLooks(JSON.parse(content.toString("utf8")));
+  } catch {
+    return NEVER;
+  }
+}
+
+function saveLooks(deps: NewsDeps, { all, projects }: Looks): void {
+  deps.files.ensureFolder(deps.stateDir);
+  const times = Object.fromEntries(Object.entries(projects).map(([id, at]) => [id, iso(at)]));
+  const document = { v: 1, all: all === undefined ? null : iso(all), projects: times };
+  deps.files.replace(looksFile(deps), `${JSON.stringify(document)}\n`);
+}
+
+function parseLooks(document: unknown): Looks {
+  if (!isFields(document) || document["v"] !== 1) return NEVER;
+  const { all, projects } = document;
+  const times = isFields(projects) ? Object.entries(projects) : [];
+  const found = times.flatMap(([id, at]) => {
+    const time = instantOf(at);
+    return time === undefined ? [] : [[id, time] as const];
+  });
+  return { all: instantOf(all), projects: Object.fromEntries(found) };
+}
+
+function instantOf(value: unknown): Instant | undefined {
+  const time = typeof value === "string" ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(time) ? undefined : time;
+}
+
+function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function iso(at: Instant): string {
+  return new Date(at).toISOString();
+}

@@ -1,0 +1,142 @@
+// `why NAME`: which words taught a memory, and what was done to it by whom. Writes nothing.
+import type { ChangedBy, MemoryStory, WhyEvidence } from "../../domain/account.ts";
+import type { Memory } from "../../domain/memories.ts";
+import type { ProjectRef } from "../../domain/sessions.ts";
+import type { MemoryWriter } from "../../memory/journal/commit.ts";
+import type { RecordedQuote, WrittenOp } from "../../memory/journal/entries.ts";
+import type { EvidenceLine } from "../../memory/journal/evidence.ts";
+import { changesByFile, type FileChange, isByHand, type Trail } from "../../memory/journal/trail.ts";
+import { findWords, quoteIn, type SaidWords, type SaidWordsDeps } from "./said-words.ts";
+import { shortText } from "./why-session.ts";
+
+export interface WhyMemoryDeps extends SaidWordsDeps {
+  readonly writer: Pick<MemoryWriter, "trail">;
+}
+
+export interface MemoryAsk {
+  readonly project: ProjectRef;
+  readonly file: string;
+  /** Undefined: it is not there any more. */
+  readonly memory: Memory | undefined;
+  readonly trail: Trail;
+}
+
+/** Lines of evidence, and of changes, that are shown: the newest. */
+const SHOWN_MAX = 40;
+/** Session id of what `engramd remember` was told. */
+const REMEMBERED = "engramd-remember";
+
+export async function storyOfMemory(ask: MemoryAsk, deps: WhyMemoryDeps): Promise<MemoryStory> {
+  const { project, file, memory, trail } = ask;
+  const changes = sinceCreation(changesByFile(trail.entries()).get(file) ?? [], memory);
+  const quotes = quotesOf(trail.evidence, file);
+  const shown = quotes.slice(-SHOWN_MAX);
+  const words = await findWords(
+    shown.map(({ quote }) => quote).filter(({ session }) => session !== REMEMBERED),
+    deps,
+  );
+  const made = madeBy(changes, quotes);
+  return {
+    v: 1,
+    about: "memory",
+    name: memory?.name ?? file.replace(/\.md$/u, ""),
+    file,
+    project: memory?.origin ?? project.root,
+    type: memory?.type ?? null,
+    gone: memory === undefined,
+    made,
+    message: messageOf({ made, ask, changes, quotes }),
+    evidence: shown.map((said) => evidenceOf(said, words)),
+    changes: changes.slice(-SHOWN_MAX).map(({ at, run, kind, trigger, producer, op }) => {
+      const what = op.withdrawn === undefined ? op.op : "evidence withdrawn";
+      return { at, run, kind, op: what, by: changedBy(producer), trigger };
+    }),
+    more: Math.max(0, quotes.length - SHOWN_MAX) + Math.max(0, changes.length - SHOWN_MAX),
+  };
+}
+
+/** The file that is there now; one that is gone has its last life. */
+function sinceCreation(changes: readonly FileChange[], memory: Memory | undefined): readonly FileChange[] {
+  const made = changes.findLastIndex(({ op }) => op.op === "created");
+  const isReplaced = memory !== undefined && changes.at(-1)?.op.after === null;
+  if (isReplaced) return [];
+  return made === -1 ? changes : changes.slice(made);
+}
+
+interface Said {
+  readonly quote: RecordedQuote;
+  readonly op: WrittenOp;
+  readonly run: string;
+}
+
+/** What a file was taught by since it was made; also what was taken back with it. */
+function quotesOf(lines: readonly EvidenceLine[], file: string): Said[] {
+  let said: Said[] = [];
+  for (const { file: of, op, run, records, withdrawn = [] } of lines) {
+    if (of !== file || op === "deleted") continue;
+    if (op === "created") said = [];
+    said = said.filter(({ quote }) => !withdrawn.includes(quote.id));
+    said.push(...records.filter(({ by }) => by !== "memory").map((quote) => ({ quote, op, run })));
+  }
+  return said;
+}
+
+function evidenceOf({ quote, op, run }: Said, { textOf, goneSessions }: SaidWords): WhyEvidence {
+  const { id: record, session, by, said } = quote;
+  const text = textOf(quote);
+  const missing =
+    session === REMEMBERED
+      ? "you told engramd with engramd remember"
+      : goneSessions.has(session)
+        ? "its transcript is gone"
+        : "not found in its transcript";
+  return {
+    record,
+    session,
+    by,
+    at: said === null ? null : new Date(said).toISOString(),
+    quote: text === undefined ? null : shortText(quoteIn(text, quote)),
+    missing: text === undefined ? missing : null,
+    op,
+    run,
+  };
+}
+
+function madeBy(changes: readonly FileChange[], quotes: readonly Said[]): MemoryStory["made"] {
+  const made = changes.find(({ op }) => op.op === "created");
+  if (made?.producer === "hand") return "by-hand";
+  if (made?.kind === "remember") return "on-request";
+  if (made !== undefined) return "from-sessions";
+  return quotes.length > 0 ? "from-sessions" : "by-hand";
+}
+
+interface Sentence {
+  readonly made: MemoryStory["made"];
+  readonly ask: MemoryAsk;
+  readonly changes: readonly FileChange[];
+  readonly quotes: readonly Said[];
+}
+
+function messageOf({ made, ask, changes, quotes }: Sentence): string {
+  const { memory, trail } = ask;
+  const sessions = new Set(quotes.map(({ quote }) => quote.session)).size;
+  const origin = {
+    "from-sessions": `learned from what you typed in ${sessions} ${sessions === 1 ? "session" : "sessions"}`,
+    "on-request": "saved because you asked for it with engramd remember",
+    "by-hand": "written by hand, by you or by the agent; engramd did not make it",
+  }[made];
+  if (memory === undefined) return `${origin}; not there any more`;
+  const isEdited = made !== "by-hand" && isByHand(memory, { changes, image: trail.image });
+  return isEdited ? `${origin}, and edited by hand since` : origin;
+}
+
+const BY: Readonly<Record<string, ChangedBy>> = {
+  offline: "rules",
+  model: "model",
+  person: "person",
+  hand: "hand",
+};
+
+export function changedBy(producer: string): ChangedBy {
+  return (Object.hasOwn(BY, producer) ? BY[producer] : undefined) ?? "engramd";
+}

@@ -1,0 +1,184 @@
+// The schemas of why, news, ignore, cancel and pause: what engramd says of what it did and does. Describes only.
+import type {
+  CancelReply,
+  IgnoredFile,
+  IgnoreReply,
+  MemoryStory,
+  MessageStory,
+  NewsItem,
+  NewsReply,
+  Reason,
+  SessionStory,
+  WhyEvidence,
+} from "../../domain/account.ts";
+import { MEMORY_TYPES } from "../../domain/memories.ts";
+import type { PauseReply } from "../../domain/service.ts";
+import type { CurrentRun } from "../../domain/status.ts";
+import * as is from "./json-schema.ts";
+
+type Item<T> = T extends readonly (infer I)[] ? I : never;
+
+const version1 = is.oneOf(1);
+const memoryType = is.orNull(is.oneOf(...MEMORY_TYPES));
+const changedBy = is.oneOf("rules", "model", "person", "hand", "engramd");
+
+const reason = is.named("Reason", is.object<Reason>({ code: is.text, message: is.text }));
+
+const message = is.object<MessageStory>({
+  record: is.text,
+  at: is.orNull(is.instant),
+  text: is.text,
+  outcome: is.oneOf(
+    "saved",
+    "updated",
+    "confirmed",
+    "taken-back",
+    "candidate",
+    "refused",
+    "skipped",
+    "waiting",
+    "nothing",
+  ),
+  reason: is.orNull(reason),
+  until: is.orNull(is.instant),
+  memories: is.listOf(
+    is.object<Item<MessageStory["memories"]>>({ file: is.text, op: is.text, run: is.text, gone: is.flag }),
+  ),
+});
+
+const sessionStory = is.named(
+  "SessionStory",
+  is.object<SessionStory>({
+    v: version1,
+    about: is.oneOf("session"),
+    session: is.text,
+    agent: is.text,
+    project: is.orNull(is.text),
+    transcripts: is.listOf(is.text),
+    ignored: is.flag,
+    messages: is.listOf(message),
+    more: is.count,
+    unseenBytes: is.count,
+  }),
+);
+
+const memoryStory = is.named(
+  "MemoryStory",
+  is.object<MemoryStory>({
+    v: version1,
+    about: is.oneOf("memory"),
+    name: is.text,
+    file: is.text,
+    project: is.text,
+    type: memoryType,
+    gone: is.flag,
+    made: is.oneOf("from-sessions", "on-request", "by-hand"),
+    message: is.text,
+    evidence: is.listOf(
+      is.object<WhyEvidence>({
+        record: is.text,
+        session: is.text,
+        by: is.text,
+        at: is.orNull(is.instant),
+        quote: is.orNull(is.text),
+        missing: is.orNull(is.text),
+        op: is.text,
+        run: is.text,
+      }),
+    ),
+    changes: is.listOf(
+      is.object<Item<MemoryStory["changes"]>>({
+        at: is.instant,
+        run: is.text,
+        kind: is.text,
+        op: is.text,
+        by: changedBy,
+        trigger: is.text,
+      }),
+    ),
+    more: is.count,
+  }),
+);
+
+const why = is.either(sessionStory, memoryStory);
+
+const news = is.named(
+  "NewsReply",
+  is.object<NewsReply>({
+    v: version1,
+    since: is.instant,
+    first: is.flag,
+    projects: is.listOf(
+      is.object<Item<NewsReply["projects"]>>({
+        project: is.text,
+        memoryDir: is.text,
+        since: is.instant,
+        items: is.listOf(
+          is.object<NewsItem>({
+            what: is.oneOf("learned", "changed", "removed"),
+            file: is.text,
+            name: is.text,
+            type: memoryType,
+            description: is.orNull(is.text),
+            at: is.instant,
+            by: changedBy,
+            run: is.text,
+            undo: is.orNull(is.text),
+          }),
+        ),
+        confirmed: is.count,
+        more: is.count,
+      }),
+    ),
+  }),
+);
+
+const ignore = is.named(
+  "IgnoreReply",
+  is.object<IgnoreReply>({
+    v: version1,
+    outcome: is.oneOf("ignored", "already-ignored"),
+    session: is.text,
+    agent: is.orNull(is.text),
+    removed: is.listOf(is.object<IgnoredFile>({ file: is.text, name: is.text, project: is.text })),
+    kept: is.listOf(
+      is.object<Item<IgnoreReply["kept"]>>({ file: is.text, name: is.text, project: is.text, reason }),
+    ),
+    candidates: is.count,
+    message: is.text,
+  }),
+);
+
+const cancel = is.named(
+  "CancelReply",
+  is.object<CancelReply>({
+    v: version1,
+    outcome: is.oneOf("cancelled", "stopping", "finished"),
+    run: is.text,
+    kind: is.text,
+    project: is.text,
+    message: is.text,
+  }),
+);
+
+const pause = is.named(
+  "PauseReply",
+  is.object<PauseReply>({
+    v: version1,
+    outcome: is.oneOf("paused", "resumed", "not-paused"),
+    since: is.orNull(is.instant),
+    until: is.orNull(is.instant),
+    running: is.flag,
+  }),
+);
+
+/** A run in the status. */
+export const currentRun = is.object<CurrentRun>({
+  id: is.text,
+  kind: is.text,
+  project: is.text,
+  state: is.oneOf("waiting", "running", "delayed", "dead"),
+  startedAt: is.orNull(is.instant),
+});
+
+export const ACCOUNT_ANSWERS = { why, news, ignore, cancel, pause, resume: pause };
