@@ -71,6 +71,7 @@ export const DOCUMENTS: Readonly<Record<string, z.ZodType>> = {
     v: z.literal(1),
     error: z.looseObject({ code: z.string(), message: z.string(), fix: z.string().nullable() }),
   }),
+  "": checkerOf(ANSWERS.overview),
   status: checkerOf(ANSWERS.status),
   sync: checkerOf(ANSWERS.sync),
   list: memories,
