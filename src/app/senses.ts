@@ -76,6 +76,7 @@ export function createSenses(ground: Ground, places: Places, reading: Reading): 
       const transcriptFolder = source.path.slice(0, source.path.lastIndexOf("/"));
       return places.projectOf({ cwd, transcriptFolder, agentHome: source.root.agentHome });
     },
+    doWait: (agent) => reading.cadenceOf(agent).quietMs > 0,
     firstSight(source, { mtimeMs }) {
       const ageDays = (clock.now() - mtimeMs) / DAY_MS;
       const { rules, model } = reading.backfillDays(source.agent);

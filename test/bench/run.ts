@@ -4,6 +4,7 @@ import { rows as commands } from "./commands.ts";
 import { rows as cursors } from "./cursors.ts";
 import { rows as idle } from "./idle.ts";
 import { rows as ingest } from "./ingest.ts";
+import { rows as latency } from "./latency.ts";
 import { rows as memory } from "./memory.ts";
 import { rows as model } from "./model.ts";
 import type { Row } from "./row.ts";
@@ -15,6 +16,7 @@ import { rows as watching } from "./watching.ts";
 const SUITES: readonly { readonly ids: readonly number[]; readonly rows: () => Promise<Row[]> }[] = [
   { ids: [1, 2], rows: sweep },
   { ids: [3, 5], rows: ingest },
+  { ids: [6], rows: latency },
   { ids: [7], rows: idle },
   { ids: [8, 9, 11], rows: watching },
   { ids: [10], rows: memory },

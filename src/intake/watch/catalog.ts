@@ -1,6 +1,6 @@
 // Every transcript known, the project it belongs to, and what of it is unread. The disk is the truth:
 // the catalog only compares facts of files with cursors. It reads no content except one peek per new source.
-import type { ProjectId, ProjectRef } from "../../domain/sessions.ts";
+import type { AgentId, ProjectId, ProjectRef } from "../../domain/sessions.ts";
 import { systemCode } from "../../domain/errors.ts";
 import { WATCH_LIMITS } from "../../domain/limits.ts";
 import type { FileFacts, Files } from "../../system/files.ts";
@@ -90,6 +90,8 @@ export interface CatalogDeps {
   projectOf(cwd: string, source: Source): ProjectRef | undefined;
   /** What becomes of a source seen for the first time. */
   firstSight(source: Source, facts: FileFacts): FirstSight;
+  /** Whether words of this agent wait, so that it matters how urgent they are. Default: they do. */
+  doWait?(agent: AgentId): boolean;
 }
 
 /** The catalog's memory; everything in it can be had again from the cursors and the disk. */
@@ -284,7 +286,9 @@ function placeAt(
   found: Located,
   noted: SourceState,
 ): { entry: CatalogEntry; peek: Peek | undefined } | undefined {
-  const peek = noted.bytes > 0 ? peekAt(found, noted) : undefined;
+  // The look is half of what noticing an append costs.
+  const isNeeded = noted.cwd === undefined || state.doWait?.(found.source.agent) !== false;
+  const peek = noted.bytes > 0 && isNeeded ? peekAt(found, noted) : undefined;
   if (peek === "forbidden") return undefined;
   const known = { ...noted, cwd: noted.cwd ?? peek?.cwd, sessionId: peek?.sessionId ?? noted.sessionId };
   return { entry: { ...found, state: known, project: projectFor(state, known, found.source) }, peek };
@@ -313,8 +317,9 @@ function inherit({ cursors }: State, path: string, from: string): void {
   if (heir !== undefined && gone !== undefined) cursors.set({ ...heir, typed: heir.typed + gone.typed });
 }
 
-function vanished({ cursors, drainedAt }: State, path: string): number {
+function vanished({ cursors, drainedAt, pathsOf }: State, path: string): number {
   const known = cursors.get(path);
+  for (const [id, paths] of pathsOf) if (paths.delete(path) && paths.size === 0) pathsOf.delete(id);
   cursors.forget(path);
   cursors.guard.forget(path);
   drainedAt.delete(path);

@@ -73,6 +73,8 @@ function schedule(deps: GrowthDeps, { entry, folder, peek }: Noticed): void {
   if (urgent && peek?.turn !== "open") return deps.debounce.fireNow(folder);
   const { quietMs, maxWaitMs } = deps.cadence(entry.source.agent);
   const waitMs = urgent ? Math.min(quietMs, deps.settleMs()) : quietMs;
+  // A timer of no time takes a millisecond and more, ten times what the event took.
+  if (waitMs === 0) return deps.debounce.fireNow(folder);
   // What was found has been quiet since it was written: nobody waits for a session of last week.
   const passedMs = Math.max(0, deps.ageMs?.(entry.state.mtimeMs) ?? 0);
   deps.debounce.touch(folder, { quietMs: Math.max(0, waitMs - passedMs), maxWaitMs });
