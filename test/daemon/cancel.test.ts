@@ -151,6 +151,24 @@ describe("cancel", () => {
     expect(stub.requests.length).toBeGreaterThan(1);
   });
 
+  it("by ignore ends the run that reads the session, and no later one teaches from it", async () => {
+    const { story, stub, request, path } = await hangingStory();
+
+    const { code, document: reply } = await ask(story, "ignore", path);
+
+    expect([code, reply]).toMatchObject([0, { outcome: "ignored", agent: "claude-code", removed: [] }]);
+    expect(await request.ended).toBe("closed");
+    appendFileSync(path, turn("Remember that we ship on Mondays, from the release branch.", 30));
+    expect((await ask(story, "sync")).code).toBe(0);
+    expect(stub.requests).toHaveLength(1);
+    expect(story.topics(SHOP)).toEqual([]);
+    const { document: session } = await ask(story, "why", path);
+    expect(session.messages.map(({ outcome }: { outcome: string }) => outcome)).toEqual([
+      "skipped",
+      "skipped",
+    ]);
+  });
+
   it("of an unknown run names the running ones", async () => {
     const { story } = await hangingStory();
     const { document: status } = await ask(story, "status");
