@@ -79,6 +79,71 @@ describe("the log", () => {
     expect(lines[0]?.trimEnd()).not.toMatch(/[\u0000-\u001f]/);
   });
 
+  it("escapes what would reorder or hide text in a terminal", () => {
+    const { log, lines, parsed } = createPair();
+
+    log.info("file", { path: "a\u202eb\u009bc\u2028d\ufeffe" });
+
+    expect(lines.join("")).toMatch(/a\\u202eb\\u009bc\\u2028d\\ufeffe/);
+    expect(parsed()[0]?.["path"]).toBe("a\u202eb\u009bc\u2028d\ufeffe");
+  });
+
+  it("finds a secret with a quote in it, which looks different in JSON", () => {
+    const { log, lines } = createPair({ scrub: (text) => text.replaceAll('pass"word', "[secret]") });
+
+    log.warn("m", { error: 'refused: pass"word' });
+
+    expect(lines.join("")).toContain("refused: [secret]");
+    expect(lines.join("")).not.toContain("word");
+  });
+
+  it("keeps the beginning of a line that is too long", () => {
+    const { log, lines, parsed } = createPair();
+
+    log.info(
+      "many",
+      Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`f${at}`, "x".repeat(1_000)])),
+    );
+
+    expect(lines.join("").length).toBeLessThan(20_000);
+    expect(parsed()[0]).toMatchObject({ msg: "a log line was cut" });
+    expect(String(parsed()[0]?.["line"])).toContain('"f0":"xxx');
+  });
+
+  it("folds errors that repeat, not what is told once a job", async () => {
+    const { log, clock, parsed } = createPair();
+    for (let call = 0; call < 5; call++) {
+      log.error("failed", { error: "no space left" });
+      log.info("job:finished", { key: "a" });
+    }
+    log.error("failed", { error: "another" });
+    await clock.advance(10 * 60_000);
+
+    log.info("something", {});
+    log.flush();
+
+    const told = parsed().map(({ msg, error, repeated }) => [msg, error, repeated]);
+    expect(told.filter(([msg]) => msg === "job:finished")).toHaveLength(5);
+    expect(told.filter(([msg]) => msg === "failed")).toEqual([
+      ["failed", "no space left", undefined],
+      ["failed", "another", undefined],
+      ["failed", "no space left", 4],
+    ]);
+    expect(clock.pendingTimers()).toBe(0);
+  });
+
+  it("tells at the end what it has kept back", () => {
+    const { log, parsed } = createPair();
+    for (let call = 0; call < 3; call++) log.warn("again", { a: 1 });
+
+    log.flush();
+
+    expect(parsed()).toMatchObject([
+      { msg: "again", a: 1 },
+      { msg: "again", a: 1, repeated: 2 },
+    ]);
+  });
+
   it("survives fields that cannot be turned into JSON", () => {
     const { log, parsed } = createPair();
     const circle: Record<string, unknown> = {};

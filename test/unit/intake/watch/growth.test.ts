@@ -25,7 +25,7 @@ const QUIET_MS = 20_000;
 const MAX_WAIT_MS = 60_000;
 const SETTLE_MS = 5_000;
 
-function setUp({ isOn = true, isTooOld = false, files = createFiles() } = {}) {
+function setUp({ isOn = true, isTooOld = false, files = createFiles(), quietMs = QUIET_MS } = {}) {
   const folder = createTempFolder();
   const clock = createManualClock();
   const fired: string[] = [];
@@ -40,6 +40,7 @@ function setUp({ isOn = true, isTooOld = false, files = createFiles() } = {}) {
     ),
     projectOf: () => SHOP,
     firstSight: () => (isTooOld ? "pass" : "read"),
+    doWait: () => quietMs > 0,
   });
   const growth = createGrowth({
     catalog,
@@ -47,7 +48,7 @@ function setUp({ isOn = true, isTooOld = false, files = createFiles() } = {}) {
     emitter: createEmitter((error) => {
       throw error;
     }),
-    cadence: () => ({ quietMs: QUIET_MS, maxWaitMs: MAX_WAIT_MS }),
+    cadence: () => ({ quietMs, maxWaitMs: MAX_WAIT_MS }),
     settleMs: () => SETTLE_MS,
     folderOf: () => (isOn ? "/memory" : undefined),
   });
@@ -74,6 +75,16 @@ describe("a transcript that grew", () => {
     expect(fired).toEqual([]);
     await clock.advance(1);
     expect(fired).toEqual(["/memory quiet"]);
+  });
+
+  it("makes it due at once, without a timer, where nobody asked for quiet", () => {
+    const { clock, fired, write, look } = setUp({ quietMs: 0 });
+    write(talk("hello"));
+
+    look();
+
+    expect(fired).toEqual(["/memory now"]);
+    expect(clock.pendingTimers()).toBe(0);
   });
 
   it("told three times by the watcher is due once", async () => {
