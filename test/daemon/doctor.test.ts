@@ -1,6 +1,6 @@
 // `engramd doctor` as a person calls it: beside a running daemon, after a killed one, with settings nobody can use.
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { chmodSync, existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { DoctorReport } from "../../src/serve/answers/doctor/examine.ts";
 import { runCommand, startDaemon } from "../helpers/daemon-process.ts";
@@ -34,6 +34,9 @@ describe("doctor", () => {
     await daemon.waitForEvent("daemon:ready");
     await daemon.stop("SIGKILL");
     chmodSync(home.stateDir, 0o755);
+    // A lock this young could be one somebody just took.
+    const aMomentAgo = Date.now() / 1_000 - 5;
+    utimesSync(join(home.stateDir, "locks/engramd.lock"), aMomentAgo, aMomentAgo);
 
     const found = await doctor(home);
     const first = await doctor(home, "--fix");
@@ -43,6 +46,7 @@ describe("doctor", () => {
     expect(found.checks.get("stale-socket")?.state).toBe("warn");
     expect(first.checks.get("state-permissions")).toMatchObject({ state: "ok" });
     expect(first.checks.get("stale-socket")?.did).toContain(`removed ${home.socket} of a dead daemon`);
+    expect(first.checks.get("stale-locks")?.did).toEqual(["removed the lock engramd of a dead process"]);
     expect(existsSync(home.socket)).toBe(false);
     expect([...second.checks.values()].flatMap(({ did }) => did)).toEqual([]);
     const again = startDaemon({ home });
