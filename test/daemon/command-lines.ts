@@ -40,6 +40,7 @@ const LINES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   search: [["tabs"], [HOSTILE]],
   config: [[], ["check"], ["explain"], ["explain", "budget"], ["explain", HOSTILE]],
   forget: [[`nothing ${HOSTILE}`], ["{memory}"]],
+  model: [[], ["use"], ["use", "anthropic"], ["use", "local"], ["use", "offline"], ["use", HOSTILE]],
   install: [[], ["--no-network"]],
   restart: [[]],
   logs: [[], ["-n", "1"]],
@@ -66,6 +67,11 @@ export function commandLines(entry: CommandEntry): string[][] {
 export function allCommandLines(): string[][] {
   const rank = ({ name }: CommandEntry) => LAST.indexOf(name);
   return WALKED.toSorted((a, b) => rank(a) - rank(b)).flatMap(commandLines);
+}
+
+/** One line for each row: the one everybody types. */
+export function firstLines(): string[][] {
+  return WALKED.flatMap((entry) => commandLines(entry).slice(0, 1));
 }
 
 export interface WalkHome extends ScratchHome {
@@ -171,7 +177,7 @@ export function expectDecent(line: readonly string[], { stdout, stderr, code, si
 export function expectDocument(line: readonly string[], { stdout, code }: CommandResult): void {
   const document: unknown = JSON.parse(stdout);
   const [name = "", action = "show"] = line;
-  const own = DOCUMENTS[name] ?? DOCUMENTS[`${name} ${action}`];
+  const own = DOCUMENTS[`${name} ${action}`] ?? DOCUMENTS[name];
   const error = DOCUMENTS["error"];
   const isError = typeof document === "object" && document !== null && "error" in document;
   const schema = isError ? error : own;

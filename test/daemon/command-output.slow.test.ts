@@ -8,17 +8,16 @@ import { textWidth } from "../../src/cli/render/width.ts";
 import { claudeProjectKey, createTranscript, sessionIdOf } from "../helpers/claude-transcript.ts";
 import { builtEntry, runCommand, startDaemon } from "../helpers/daemon-process.ts";
 import type { WalkHome } from "./command-lines.ts";
-import { allCommandLines, CONTROL, createWalkHome, filled, WALKED, commandLines } from "./command-lines.ts";
+import { allCommandLines, CONTROL, createWalkHome, filled, firstLines, WALKED } from "./command-lines.ts";
 
 const HAS_SCRIPT = process.platform === "linux" && spawnSync("script", ["--version"]).status === 0;
 if (!HAS_SCRIPT) process.stdout.write("skipped: no script here to make a terminal with\n");
 
-/** The first line of each row. */
-const firstLines = (home: WalkHome) => WALKED.map((entry) => filled(commandLines(entry)[0] ?? [], home));
-
 /** An error is one line by contract; paths, commands to copy and words longer than a line stay whole. */
 const WHOLE =
   /^engramd: .* \([a-z-]+\)$|^ *(?:(?:ran|runs|wrote|made|removed|left|with|fix:|created|confirmed) +)?(?:\S{25,}|\/.*|systemctl .*)$/u;
+
+const linesOf = (home: WalkHome) => firstLines().map((line) => filled(line, home));
 
 interface Shown {
   readonly code: number;
@@ -86,13 +85,13 @@ describe("a terminal", () => {
   ])("gets no colour when %s", async (_title, env) => {
     const home = await prepared();
 
-    for (const line of firstLines(home))
+    for (const line of linesOf(home))
       expect.soft(onTerminal(home, line, env).stdout, line.join(" ")).not.toContain("\u001b");
   });
 
   it.skipIf(!HAS_SCRIPT)("of 40 columns gets lines that fit, but for what cannot be broken", async () => {
     const home = await prepared();
-    const walked = [...firstLines(home), ["--help"], ...WALKED.map(({ name }) => [name, "--help"])];
+    const walked = [...linesOf(home), ["--help"], ...WALKED.map(({ name }) => [name, "--help"])];
 
     for (const line of walked) {
       // Scripts and manual pages are for machines; logs are another program's lines.
@@ -109,13 +108,11 @@ describe("an output nobody takes", () => {
     const home = await prepared();
     const ways = [
       'engramd "$@" >&-',
-      ...(existsSync("/dev/full")
-        ? ['engramd "$@" > /dev/full', 'engramd "$@" > /dev/full 2> /dev/full']
-        : []),
+      ...(existsSync("/dev/full") ? ['engramd "$@" > /dev/full 2> /dev/full'] : []),
       'engramd "$@" 2>&-',
       '{ engramd "$@"; echo $? > "$HOME/code"; } | head -n 1 > /dev/null; exit $(cat "$HOME/code")',
     ];
-    const lines = [...firstLines(home), ["--help"], ["show"], ["list", "--json"]];
+    const lines = [...linesOf(home), ["--help"], ["show"], ["list", "--json"]];
 
     for (const line of lines.filter(([name]) => !["forget", "install", "uninstall"].includes(name ?? ""))) {
       const { code } = byShell(home, line, 'engramd "$@"');
@@ -132,7 +129,7 @@ describe("an output nobody takes", () => {
   it("nor does an input that is closed", async () => {
     const home = await prepared();
 
-    for (const line of firstLines(home).filter(([name]) => name !== "uninstall")) {
+    for (const line of linesOf(home).filter(([name]) => name !== "uninstall")) {
       const { code, stderr } = byShell(home, line, 'engramd "$@" <&-');
       expect.soft([0, 1, 5], `${line.join(" ")}\n${stderr}`).toContain(code);
       expect.soft(stderr).not.toMatch(/at .*\.js:\d|EBADF/u);

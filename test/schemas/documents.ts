@@ -87,6 +87,8 @@ export const DOCUMENTS: Readonly<Record<string, z.ZodType>> = {
   resume: checkerOf(ANSWERS.resume),
   model: checkerOf(ANSWERS.model),
   "model use": checkerOf(ANSWERS.useModel),
+  project: checkerOf(ANSWERS.projects),
+  "project move": checkerOf(ANSWERS.moveProject),
   "config show": z.looseObject({
     v: z.literal(1),
     files: z.array(configFile),
