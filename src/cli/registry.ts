@@ -146,6 +146,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: "what became of each message of a session, or which words taught a memory",
     words: "<session-or-name>",
     options: [],
+    places: ["memory"],
+    group: "Memories",
+    examples: [
+      ["why release-branch", "which words taught it"],
+      ["why 3f1c9d2e-5b60-4c1e-9a51-0d9b8f7a6c55", "what became of a session"],
+    ],
     run: why,
   },
   {
@@ -153,6 +159,8 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: "what was learned, changed and removed since you last looked",
     words: "",
     options: [],
+    group: "Memories",
+    examples: [["news", "each with the command that undoes it"]],
     run: news,
   },
   {
@@ -160,6 +168,9 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: "take back what a session taught, and never learn from it again",
     words: "<session>",
     options: [],
+    places: ["file"],
+    group: "Memories",
+    examples: [["ignore 3f1c9d2e-5b60-4c1e-9a51-0d9b8f7a6c55", "by its id or its transcript"]],
     run: ignore,
   },
   {
@@ -167,6 +178,8 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: "end a run; engramd status shows the ids of running ones",
     words: "<run>",
     options: [],
+    places: ["run"],
+    group: "What it does",
     run: cancel,
   },
   {

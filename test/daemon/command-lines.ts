@@ -38,6 +38,9 @@ const LINES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   list: [[], ["--all"]],
   show: [["{memory}"], [`nothing ${HOSTILE}`]],
   search: [["tabs"], [HOSTILE]],
+  why: [["{memory}"], ["{session}"], [HOSTILE]],
+  ignore: [["{session}"], [HOSTILE]],
+  cancel: [[HOSTILE]],
   config: [[], ["check"], ["explain"], ["explain", "budget"], ["explain", HOSTILE]],
   forget: [[`nothing ${HOSTILE}`], ["{memory}"]],
   model: [[], ["use"], ["use", "anthropic"], ["use", "local"], ["use", "offline"], ["use", HOSTILE]],
@@ -49,7 +52,7 @@ const LINES: Readonly<Record<string, readonly (readonly string[])[]>> = {
 };
 
 /** What undoes others comes last; the rest goes by the table. */
-const LAST = ["pause", "resume", "forget", "install", "restart", "logs", "uninstall"];
+const LAST = ["pause", "resume", "ignore", "forget", "install", "restart", "logs", "uninstall"];
 
 export function commandLines(entry: CommandEntry): string[][] {
   const own = LINES[entry.name];
@@ -66,7 +69,8 @@ export function commandLines(entry: CommandEntry): string[][] {
 
 export function allCommandLines(): string[][] {
   const rank = ({ name }: CommandEntry) => LAST.indexOf(name);
-  return WALKED.toSorted((a, b) => rank(a) - rank(b)).flatMap(commandLines);
+  // The program's name alone is a question as well.
+  return [[], ...WALKED.toSorted((a, b) => rank(a) - rank(b)).flatMap(commandLines)];
 }
 
 /** One line for each row: the one everybody types. */
@@ -156,7 +160,8 @@ function fillProject({ cwd, claudeProjects, memory }: WalkHome): void {
 
 /** Puts real names where a line asks for one. */
 export function filled(line: readonly string[], home: WalkHome): string[] {
-  return line.map((word) => (word === "{memory}" ? home.memory : word));
+  const real: Readonly<Record<string, string>> = { "{memory}": home.memory, "{session}": sessionIdOf(1) };
+  return line.map((word) => real[word] ?? word);
 }
 
 /** What holds for every answer, of every command, in every setting. */

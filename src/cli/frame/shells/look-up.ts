@@ -1,8 +1,6 @@
 // Words for a shell that only engramd knows. They come from files and models, so they are bounded and chosen here:
 // whoever prints them needs to trust nothing. Never throws, never takes long, changes nothing.
 import { displayText } from "../../../domain/printable.ts";
-import { findDaemon } from "../../../serve/client/daemon-file.ts";
-import { createRemoteService } from "../../../serve/client/remote-service.ts";
 import { wait } from "../../../system/clock.ts";
 import type { CommandContext, UseService } from "../command.ts";
 import { projectOf, withService } from "../service.ts";
@@ -28,19 +26,17 @@ function isOffered(word: string): boolean {
 async function wordsOf(context: CommandContext, kind: LookedUp): Promise<string[]> {
   if (kind === "setting") return settingNames();
   if (kind === "run") {
-    const { projects } = await ask(context, (service) => service.status());
-    return projects.flatMap(({ lastRun }) => (lastRun === null ? [] : [lastRun.id]));
+    const { runs = [] } = await ask(context, (service) => service.status());
+    return runs.map(({ id }) => id);
   }
   const project = projectOf(context);
   const { memories } = await ask(context, (service) => service.memories({ project }));
   return memories.map(({ file }) => file.replace(/\.md$/u, ""));
 }
 
-/** Without a daemon we look ourselves, but only where there is something of ours: a look must leave nothing behind. */
+/** Without a daemon we look ourselves; a look must leave nothing behind. */
 function ask<T>(context: CommandContext, use: UseService<T>): Promise<T> {
-  const { files, paths, clock } = context;
-  if (files.look(paths.stateDir) !== undefined) return withService(context, use);
-  return use(createRemoteService({ address: findDaemon({ files, paths }), files, clock }));
+  return withService(context, use, { looksOnly: true });
 }
 
 /** Each setting and each group of them; entries of a table have names only a person knows. */
