@@ -4,9 +4,11 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { AppError } from "../../src/domain/errors.ts";
 import type { InstallReport } from "../../src/serve/deliver/install/install.ts";
 import { installService } from "../../src/serve/deliver/install/install.ts";
 import type { UninstallReport } from "../../src/serve/deliver/install/uninstall.ts";
+import { uninstallService } from "../../src/serve/deliver/install/uninstall.ts";
 import { createClock } from "../../src/system/clock.ts";
 import { createRunCommand } from "../../src/system/command.ts";
 import { createFiles } from "../../src/system/files.ts";
@@ -473,6 +475,41 @@ describe("install on macOS", () => {
     // launchd rotates nothing: the log is a file of ours.
     expect(agent).toContain("<string>run</string><string>--log-file</string></array>");
     expect(agent).toContain("<key>StandardOutPath</key><string>/dev/null</string>");
+  });
+
+  it("announces just what it makes, and every uninstall takes just that back", async () => {
+    for (const purge of [false, true]) {
+      const { home, programs, deps } = createMac();
+      home.folder.write("home/Library/LaunchAgents/theirs.plist", "theirs");
+      const tree = () => home.folder.tree().filter((path) => path.startsWith("home/"));
+      const before = tree();
+
+      const { changes } = await installService(deps, { network: true, configFile: undefined });
+      const made = tree().filter((path) => !before.includes(path));
+      const { changes: undone, warnings } = await uninstallService(
+        {
+          ...deps,
+          removeMemories: () => Promise.reject(new Error("nobody asked for it")),
+          takeInstance: () =>
+            Promise.resolve({
+              held: () => true,
+              lost: new AbortController().signal,
+              release: () => Promise.resolve(),
+            }),
+          alreadyRunning: () => new AppError({ code: "already-running", message: "" }),
+        },
+        { purge, removeMemories: false },
+      );
+
+      const announced = changes.filter(({ did }) => did !== "ran").map(({ what }) => what);
+      expect(made.map((path) => home.folder.at(path.replace(/\/$/u, ""))).toSorted()).toEqual(
+        announced.toSorted(),
+      );
+      expect(tree()).toEqual(before);
+      expect(warnings).toEqual([]);
+      expect(undone.length).toBeGreaterThan(1);
+      expect(programs.calls()).toContain("launchctl bootout gui/501/engramd");
+    }
   });
 
   it("refuses a ban on the network that launchd cannot keep", async () => {

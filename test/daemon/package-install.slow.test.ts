@@ -112,7 +112,7 @@ withPackage("the installed package", () => {
     const announced = report.changes.filter(({ did }) => did !== "ran").map(({ what }) => what);
     expect(made.toSorted()).toEqual(announced.toSorted());
     const entry = join(prefix, "lib/node_modules/engramd/dist/main.js");
-    expect(execStartOf(readFileSync(setting.unit, "utf8")).slice(1)).toEqual([entry, "run"]);
+    expect(execStartOf(readFileSync(setting.unit, "utf8")).slice(-2)).toEqual([entry, "run"]);
   });
 
   it.skipIf(!HAS_SYSTEMD)(
