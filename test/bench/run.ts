@@ -5,6 +5,7 @@ import { rows as cursors } from "./cursors.ts";
 import { rows as idle } from "./idle.ts";
 import { rows as ingest } from "./ingest.ts";
 import { rows as latency } from "./latency.ts";
+import { rows as load } from "./load.ts";
 import { rows as memory } from "./memory.ts";
 import { rows as model } from "./model.ts";
 import type { Row } from "./row.ts";
@@ -23,6 +24,7 @@ const SUITES: readonly { readonly ids: readonly number[]; readonly rows: () => P
   { ids: [12], rows: cursors },
   { ids: [13], rows: commands },
   { ids: [14], rows: model },
+  { ids: [17], rows: load },
 ];
 
 const SOAK_ID = 16;
