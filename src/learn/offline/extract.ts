@@ -22,6 +22,8 @@ export interface OfflineInput {
   readonly session: SessionRef;
   readonly now: Instant;
   readonly timeZone: TimeZone;
+  /** Lets other work go on between messages. */
+  pause?(): Promise<void>;
 }
 
 export interface OfflineFinding {
@@ -54,6 +56,7 @@ export async function extractOffline(input: OfflineInput): Promise<OfflineResult
   for (const record of input.records) {
     if (record.kind === "assistant-text") proposal = record;
     if (record.kind !== "user-text") continue;
+    await input.pause?.();
     const heard = listen(record);
     if (heard.ends) {
       found.optedOut.push(record.recordId);

@@ -1,5 +1,6 @@
 // `engramd sync`: one pass without waiting - read everything new, run what is due, drain, report.
 import type { SyncReport, SyncRequest } from "../../domain/service.ts";
+import { createBreather } from "../../system/breather.ts";
 import type { Clock } from "../../system/clock.ts";
 import type { SourceState } from "../../intake/transcripts/cursors.ts";
 import { backfillBytes, positionOf, unreadBytes } from "../../intake/transcripts/cursors.ts";
@@ -49,7 +50,7 @@ export async function answerSync(request: SyncRequest, deps: SyncDeps): Promise<
   try {
     await deps.sweep();
     if (request.dryRun === true) return foreseenReport(tally, { ...asked, foreseen: await foresee(asked) });
-    const blocked = await deps.runNow([...foldersOf(dueEntries(asked), deps)]);
+    const blocked = await deps.runNow([...foldersOf(await dueEntries(asked), deps)]);
     const report = reportOf(tally, { deps, counted: deps.catalog.entries() });
     // Their words wait: nobody must take silence for "nothing to do".
     const waiting = blocked.map(({ folder, reason }) => ({ session: folder, reason }));
@@ -66,10 +67,15 @@ interface Asked {
 }
 
 /** What a pass reads: everything unread, and with a backfill what it opens again. */
-function dueEntries(asked: Asked): CatalogEntry[] {
-  const { catalog } = asked.deps;
+async function dueEntries(asked: Asked): Promise<CatalogEntry[]> {
+  const { catalog, clock } = asked.deps;
+  const breathe = createBreather(clock);
   const due: CatalogEntry[] = [];
-  for (const entry of candidates(asked)) {
+  for (const { source } of candidates(asked)) {
+    // Opening one reads its first lines.
+    await breathe();
+    const entry = catalog.get(source.path);
+    if (entry === undefined) continue;
     const isReopened = reopens(entry, asked);
     const found = isReopened ? catalog.reopen(entry.source.path, readBy(entry, asked)) : entry;
     if (found?.project !== undefined && catalog.isUnread(found) && isOpenTo(found, asked)) due.push(found);
@@ -79,14 +85,20 @@ function dueEntries(asked: Asked): CatalogEntry[] {
 }
 
 /** The same without touching a cursor. */
-function wouldRead(asked: Asked): CatalogEntry[] {
-  const { catalog } = asked.deps;
-  return candidates(asked).flatMap((entry) => {
+async function wouldRead(asked: Asked): Promise<CatalogEntry[]> {
+  const { catalog, clock } = asked.deps;
+  const breathe = createBreather(clock);
+  const due: CatalogEntry[] = [];
+  for (const { source } of candidates(asked)) {
+    await breathe();
+    const entry = catalog.get(source.path);
+    if (entry === undefined) continue;
     const isReopened = reopens(entry, asked);
-    const found = isReopened ? catalog.reopened(entry.source.path, readBy(entry, asked)) : entry;
-    if (found === undefined || !isOpenTo(found, asked)) return [];
-    return (isReopened ? unreadBytes(found.state) > 0 : catalog.isUnread(found)) ? [found] : [];
-  });
+    const found = isReopened ? catalog.reopened(source.path, readBy(entry, asked)) : entry;
+    if (found === undefined || !isOpenTo(found, asked)) continue;
+    if (isReopened ? unreadBytes(found.state) > 0 : catalog.isUnread(found)) due.push(found);
+  }
+  return due;
 }
 
 /** A source that nobody looked into yet may be of any project. Most have nothing new, which is told most cheaply. */
@@ -139,7 +151,7 @@ function foldersOf(entries: readonly CatalogEntry[], deps: SyncDeps): Set<string
 /** What a pass would hear and send, folder by folder as jobs run. */
 async function foresee(asked: Asked): Promise<readonly Foreseen[]> {
   const { deps } = asked;
-  const due = wouldRead(asked);
+  const due = await wouldRead(asked);
   const foreseen: Foreseen[] = [];
   for (const folder of foldersOf(due, deps)) {
     const here = due.filter(({ project }) => project !== undefined && deps.folderOf(project) === folder);

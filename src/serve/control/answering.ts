@@ -8,8 +8,10 @@ import { loadLate } from "../../system/late-module.ts";
 import { readBody } from "./body.ts";
 import type { Connections } from "./connections.ts";
 import type { EventStream } from "./event-stream.ts";
+import type { KeptAnswer } from "./kept-answer.ts";
+import type { Given } from "./input.ts";
 import { parseBody, parseQuery } from "./input.ts";
-import { eventsResponse, sendError, sendJson, sendText } from "./respond.ts";
+import { eventsResponse, JSON_TYPE, jsonText, sendError, sendJson, sendText } from "./respond.ts";
 import type { Page, Route } from "./routes.ts";
 import { PAGES, ROUTES } from "./routes.ts";
 
@@ -27,6 +29,8 @@ export interface Exchange {
   readonly deps: AnswerDeps;
   readonly bodyBytesMax: number;
   readonly connections: Connections;
+  /** The answer of the route that is kept. */
+  readonly kept: KeptAnswer;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
 }
@@ -48,7 +52,7 @@ export async function handle(exchange: Exchange): Promise<void> {
 const HOSTS = /^(?:engramd|localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/i;
 
 async function answer(exchange: Exchange): Promise<void> {
-  const { deps, bodyBytesMax, request, response } = exchange;
+  const { bodyBytesMax, request, response } = exchange;
   if (!HOSTS.test(request.headers.host ?? "")) {
     throw new AppError({
       code: "bad-host",
@@ -71,7 +75,25 @@ async function answer(exchange: Exchange): Promise<void> {
       : parseBody(await readBody(request, bodyBytesMax));
   // Only now: whoever is still sending has done nothing that an idle client could not do.
   occupy(exchange);
-  sendJson(response, { status: 200, document: await route.answer(deps.service, given) });
+  const text = await textOf({ route, given }, exchange);
+  sendText(response, { status: 200, contentType: JSON_TYPE, text });
+}
+
+interface Asked {
+  readonly route: Route;
+  readonly given: Given;
+}
+
+async function textOf({ route, given }: Asked, { deps, kept }: Exchange): Promise<string> {
+  const make = async () => jsonText(await route.answer(deps.service, given));
+  if (route.method === "GET") {
+    return route.isKept === true && Object.keys(given).length === 0 ? kept.text(make) : make();
+  }
+  try {
+    return await make();
+  } finally {
+    kept.forget();
+  }
 }
 
 /** Until the answer is complete, or nobody waits for it any more, the connection is not idle. */

@@ -37,8 +37,13 @@ export function sendJson(
   response: ServerResponse,
   { status, document }: { readonly status: number; readonly document: unknown },
 ): void {
-  const contentType = "application/json; charset=utf-8";
-  sendText(response, { status, contentType, text: `${displayJson(document)}\n` });
+  sendText(response, { status, contentType: JSON_TYPE, text: jsonText(document) });
+}
+
+export const JSON_TYPE = "application/json; charset=utf-8";
+
+export function jsonText(document: unknown): string {
+  return `${displayJson(document)}\n`;
 }
 
 interface Text {

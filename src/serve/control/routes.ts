@@ -26,6 +26,8 @@ interface Question {
   /** One sentence for the description of the socket. */
   readonly summary: string;
   readonly fields: Readonly<Record<string, AnyField>>;
+  /** Asked all the time, by many, without fields: an answer that costs much serves all who ask in the same moment. */
+  readonly isKept?: true;
   /** The answer's document. Throws AppErrors, `bad-request` (400) for fields that do not fit. */
   answer(service: EngramdService, given: Given): Promise<unknown>;
 }
@@ -55,11 +57,14 @@ const project = field.path("A folder inside the project.");
 const name = field.text("Name or file of the memory.", { charsMax: FILE_NAME_CHARS_MAX });
 
 const QUESTIONS: Readonly<Record<keyof EngramdService, Question>> = {
-  status: question<object>({
-    summary: "What the daemon does, waits for and needs.",
-    fields: {},
-    ask: (service) => service.status(),
-  }),
+  status: {
+    ...question<object>({
+      summary: "What the daemon does, waits for and needs.",
+      fields: {},
+      ask: (service) => service.status(),
+    }),
+    isKept: true,
+  },
   memories: question<MemoriesRequest>({
     summary: "The memories of a project or of all, one by name, or those that fit some words, best first.",
     fields: {

@@ -10,6 +10,7 @@ import { listenLocally } from "../../system/local-socket.ts";
 import type { AnswerDeps } from "./answering.ts";
 import { handle } from "./answering.ts";
 import { createConnections } from "./connections.ts";
+import { createKeptAnswer } from "./kept-answer.ts";
 import { limitPatience } from "./patience.ts";
 
 export interface ControlServerDeps extends AnswerDeps {
@@ -35,7 +36,8 @@ export function createControlServer(deps: ControlServerDeps): ControlServer {
   const limits = deps.limits ?? SOCKET_LIMITS;
   const connections = createConnections(limits.clientsMax);
   const server = createHttpServer(limits, deps.clock);
-  const asked = { deps, connections, bodyBytesMax: limits.bodyBytesMax };
+  const kept = createKeptAnswer(deps.clock);
+  const asked = { deps, connections, kept, bodyBytesMax: limits.bodyBytesMax };
   server.on("connection", (socket) => connections.add(socket));
   server.on("request", (request, response) => void handle({ ...asked, request, response }));
   let socket: LocalSocket | undefined;

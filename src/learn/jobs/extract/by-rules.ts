@@ -2,6 +2,7 @@
 import type { Candidate, ChangeSet } from "../../../domain/changes.ts";
 import type { Instant, TranscriptRecord } from "../../../domain/records.ts";
 import { renderRecord } from "../../../memory/secrets/render.ts";
+import { createBreather } from "../../../system/breather.ts";
 import { trustedAt } from "./local-time.ts";
 import type { Hearing } from "./hear.ts";
 import type { Learning } from "./pass.ts";
@@ -30,6 +31,7 @@ export async function learnByRules(
     session,
     now,
     timeZone: deps.clock.timeZone(),
+    pause: createBreather(deps.clock),
   });
   const { proposeOnly } = deps.settings(pass.project);
   const saves = proposeOnly ? [] : found.saves;

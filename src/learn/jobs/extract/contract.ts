@@ -39,6 +39,8 @@ export interface WindowInput {
   readonly session: SessionRef;
   readonly now: Instant;
   readonly timeZone: TimeZone;
+  /** Lets other work go on between messages. */
+  pause?(): Promise<void>;
 }
 
 export interface ExtractDeps extends ModelDeps {

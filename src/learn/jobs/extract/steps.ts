@@ -61,6 +61,8 @@ async function readSessions(entries: readonly CatalogEntry[], job: Job): Promise
   let stopped: Stopped;
   try {
     for (const entry of entries) {
+      // Reading waits for nothing: many small sessions would be one long turn of the event loop.
+      await deps.clock.yield();
       request.signal.throwIfAborted();
       const end = await extractSession(entry, job);
       reports.push(end.report);
@@ -125,6 +127,7 @@ async function extractSession(entry: CatalogEntry, job: Job): Promise<SessionEnd
       if (step.done === true) return ended(finishSession(pass, step.value, deps));
       const { path } = entry.source;
       deps.emitter.emit("turns:read", { path, records: step.value.records.length });
+      await deps.clock.yield();
       const stopped = await learnFrom(step.value, { ...job, pass });
       if (stopped !== undefined) {
         const why = stopped === "job-full" ? skipReason(pass) : stopped;
