@@ -172,7 +172,7 @@ export function createParts(input: AppInput): Parts {
     work.extract.ask(memoryDir, { trigger, ignoreSettle: now });
     work.queue.push(EXTRACT, memoryDir, { priority: rankOf(memoryDir), now });
   };
-  const rankOf = (memoryDir: string) => folderRank(memoryDir, { ...ground, places, ...senses });
+  const rankOf = createRanks({ ...ground, places, ...senses });
   const debounce = createDebounce({
     clock,
     fire: (memoryDir, reason) => due(memoryDir, { trigger: reason, now: false }),
@@ -288,19 +288,30 @@ async function differing({ walk, catalog }: Built): Promise<ReadonlyMap<string, 
   return found;
 }
 
+/** A folder of a thousand sessions may be asked for once for each of them, within a moment. */
+const RANK_KEPT_MS = 1_000;
+
 /** What the queue takes first is higher: folders whose words are about to be deleted, then those with the newest. */
-function folderRank(
-  memoryDir: string,
-  { places, catalog, retention, clock }: Pick<Built, "places" | "catalog" | "retention" | "clock">,
-): number {
-  const unread = places
-    .projectsAt(memoryDir)
-    .flatMap(({ id }) => catalog.entriesOf(id))
-    .filter((entry) => catalog.isUnread(entry));
-  return unread.reduce(
-    (best, entry) => Math.max(best, retention.rankOf(entry)),
-    unread.length > 0 ? 0 : clock.now(),
-  );
+function createRanks({
+  places,
+  catalog,
+  retention,
+  clock,
+}: Pick<Built, "places" | "catalog" | "retention" | "clock">): (memoryDir: string) => number {
+  const kept = new Map<string, { readonly rank: number; readonly untilMs: number }>();
+  return (memoryDir) => {
+    const nowMs = clock.monotonicMs();
+    const known = kept.get(memoryDir);
+    if (known !== undefined && nowMs < known.untilMs) return known.rank;
+    const unread = places
+      .projectsAt(memoryDir)
+      .flatMap(({ id }) => catalog.entriesOf(id))
+      .filter((entry) => catalog.isUnread(entry));
+    const ranks = unread.map((entry) => retention.rankOf(entry));
+    const rank = ranks.reduce((best, each) => Math.max(best, each), ranks[0] ?? clock.now());
+    kept.set(memoryDir, { rank, untilMs: nowMs + RANK_KEPT_MS });
+    return rank;
+  };
 }
 
 function isBusy(queue: Queue): boolean {

@@ -199,6 +199,40 @@ describe("times and numbers", () => {
   });
 });
 
+describe("the status of a long reading", () => {
+  const backfill = { doneSessions: 30, totalSessions: 120, bytesPerSecond: 1_500_000, remainingMs: 125_000 };
+
+  it("shows how far it is, how fast and how long still, on a narrow page too", () => {
+    const lines = statusLines(sampleStatus({ state: "running", backfill }), { width: 40, now: NOW });
+
+    expect(printed(lines)).toContain("  [######------------------] 25 %\n");
+    expect(printed(lines).replace(/\s+/g, " ")).toContain(
+      "reading: 30 of 120 sessions, 1.5 MB/s, about 2 min left",
+    );
+    expect(widest(lines)).toBeLessThanOrEqual(40);
+  });
+
+  it("says no rate it does not know, and nothing once it is over", () => {
+    const early = { ...backfill, bytesPerSecond: 0, remainingMs: null };
+    const page = { width: 80, now: NOW };
+
+    expect(printed(statusLines(sampleStatus({ backfill: early }), page))).toContain("30 of 120 sessions\n");
+    expect(printed(statusLines(sampleStatus({ backfill: null }), page))).not.toContain("reading");
+  });
+
+  it("says what its agent is about to delete, and that it is read first only while it is", () => {
+    const sources = [SOURCE, { ...SOURCE, expiringSessions: 1 }];
+    const page = { width: 80, now: NOW };
+
+    expect(printed(statusLines(sampleStatus({ sources }), page))).toContain(
+      "42 unread sessions will be deleted within 7 days: read first\n",
+    );
+    expect(printed(statusLines(sampleStatus({ sources, state: "stopped" }), page))).toContain(
+      "within 7 days\n",
+    );
+  });
+});
+
 describe("what the commands say", () => {
   const list = {
     v: 1,
