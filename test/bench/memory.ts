@@ -25,8 +25,8 @@ const QUIET_CPU_MS = 5;
 const QUIET_MS = 1_500;
 /** V8 gives memory back by itself once a process has been idle, as a rule within a minute (measured). */
 const IDLE_MS = 90_000;
-/** Old enough to be passed over at the first start. */
-const AGE_S = 40 * 86_400;
+/** Passed over at the first start: older than the days it reads, younger than what the agent is about to delete. */
+const AGE_S = 15 * 86_400;
 
 type Measure = () => Promise<number>;
 
