@@ -1,4 +1,4 @@
-// dist/: main.js, small enough for a status bar to start every few seconds, and engine.js with everything else.
+// dist/: main.js, small enough for a status bar to start every few seconds, and engine.mjs with everything else.
 // Bundled apart because a shared chunk costs every start of main.js some milliseconds; nothing but text, functions and
 // exit codes passes between the two, so that it does not matter that each has its own copy of a class.
 import { execFileSync } from "node:child_process";
@@ -18,7 +18,6 @@ const REQUIRE = [
 const common = {
   bundle: true,
   platform: "node",
-  format: "esm",
   target: "node20.19",
   outdir: "dist",
   legalComments: "none",
@@ -31,6 +30,8 @@ rmSync("dist", { recursive: true, force: true });
 await build({
   ...common,
   entryPoints: ["src/main.ts"],
+  // A CommonJS file starts a tenth faster than a module (measured).
+  format: "cjs",
   plugins: [
     {
       name: "engine-apart",
@@ -38,7 +39,7 @@ await build({
         onResolve({ filter: /\/dispatch\.ts$/ }, ({ path, kind }) => {
           if (path !== DISPATCH || kind !== "dynamic-import")
             throw new Error(`main.ts loads ${path} at once`);
-          return { path: "./engine.js", external: true };
+          return { path: "./engine.mjs", external: true };
         });
       },
     },
@@ -47,13 +48,17 @@ await build({
 await build({
   ...common,
   entryPoints: { engine: `src/${DISPATCH}` },
+  format: "esm",
+  outExtension: { ".js": ".mjs" },
   splitting: true,
   chunkNames: "chunks/[name]-[hash]",
   banner: { js: REQUIRE },
 });
 for (const name of readdirSync("dist", { recursive: true, encoding: "utf8" })) {
-  if (name.endsWith(".js")) toAscii(`dist/${name}`);
+  if (/\.m?js$/u.test(name)) toAscii(`dist/${name}`);
 }
+// The package itself is one of modules.
+writeFileSync("dist/package.json", '{ "type": "commonjs" }\n');
 
 // The manual page comes from the command table, which only the program has. npm installs it for `man` ("man" in
 // package.json).

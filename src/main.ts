@@ -146,6 +146,7 @@ async function main(argv: readonly string[]): Promise<ExitCode> {
   return dispatch(argv, host);
 }
 
-const exitCode = await main(process.argv.slice(2));
-await Promise.all([out.flush(), err.flush()]);
-process.exit(exitCode);
+void main(process.argv.slice(2)).then(async (exitCode) => {
+  await Promise.all([out.flush(), err.flush()]);
+  process.exit(exitCode);
+});

@@ -88,7 +88,8 @@ interface Home {
 /** A home of its own: nothing of the person's is read or written. */
 function makeHome(home: string): Home {
   mkdirSync(join(home, "run"), { recursive: true, mode: 0o700 });
-  return { home, env: { PATH: process.env["PATH"], HOME: home, XDG_RUNTIME_DIR: join(home, "run") } };
+  // What the environment has Node load at its start counts for the anchors too.
+  return { home, env: { ...process.env, HOME: home, XDG_RUNTIME_DIR: join(home, "run") } };
 }
 
 /** As after a daemon's first day: every transcript is known and nothing is new. */

@@ -64,7 +64,7 @@ describe("the built program in a folder of its own", () => {
   it("names every chunk it needs and asks for nothing but Node's own modules", () => {
     const folder = join(builtEntry(), "..");
     const texts = readdirSync(folder, { recursive: true, encoding: "utf8" })
-      .filter((name) => name.endsWith(".js"))
+      .filter((name) => /\.m?js$/u.test(name))
       .map((name) => readFileSync(join(folder, name), "utf8"));
     const wanted = texts.flatMap((text) =>
       [...text.matchAll(/(?:^|;)(?:import|export)\b[^"'\n;]*["']([^"'\n;]+)["'](?=;|$)/gm)].map(
@@ -72,7 +72,11 @@ describe("the built program in a folder of its own", () => {
       ),
     );
 
+    const main = readFileSync(join(folder, "main.js"), "utf8");
+    wanted.push(...[...main.matchAll(/\b(?:require|import)\("([^"]+)"\)/gu)].map(([, name]) => name ?? ""));
+
     expect(wanted.length).toBeGreaterThan(5);
+    expect(wanted).toContain("./engine.mjs");
     expect(wanted.filter((name) => !name.startsWith(".") && !isNodeModule(name))).toEqual([]);
   });
 });

@@ -36,7 +36,7 @@ describe("the SDK", () => {
   });
 
   it("is not among what the built program loads at its start", () => {
-    const engine = join(ROOT, "dist/engine.js");
+    const engine = join(ROOT, "dist/engine.mjs");
     const eager = reach(engine, (path) =>
       [...readFileSync(path, "utf8").matchAll(/(?:^|;)(?:import|export)\b[^;"']*["'](\.[^"']+)["']/gm)].map(
         ([, to]) => join(dirname(path), to ?? ""),
