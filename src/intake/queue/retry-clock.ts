@@ -56,12 +56,20 @@ const DELAY_MS_MIN = 1_000;
 export function createRetryClock(deps: RetryClockDeps): RetryClock {
   const entries = load(deps);
   const { clock } = deps;
-  const set = (key: JobKey, entry: Entry | undefined) => {
-    if (entry === undefined) {
-      if (!entries.delete(key)) return;
-    } else entries.set(key, entry);
+  let isClearing = false;
+  const set = (key: JobKey, entry: Entry) => {
+    entries.set(key, entry);
     trim(entries);
     save(deps, entries);
+  };
+  /** Written once a turn: a pass clears a thousand keys at once, and what a crash brings back costs a wait. */
+  const clear = (key: JobKey) => {
+    if (!entries.delete(key) || isClearing) return;
+    isClearing = true;
+    void clock.yield().then(() => {
+      isClearing = false;
+      save(deps, entries);
+    });
   };
   const failures = (key: JobKey) => entries.get(key)?.failures ?? 0;
   return {
@@ -84,7 +92,7 @@ export function createRetryClock(deps: RetryClockDeps): RetryClock {
       const wait = Math.max(DELAY_MS_MIN, clampWait(at - clock.now()));
       set(key, { failures: failures(key), notBeforeMs: clock.monotonicMs() + wait });
     },
-    clear: (key) => set(key, undefined),
+    clear,
   };
 }
 

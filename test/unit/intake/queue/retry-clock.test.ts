@@ -83,6 +83,25 @@ describe("back-off", () => {
     expect([retries.waitMs("k"), retries.failures("k"), retries.isDead("k")]).toEqual([0, 0, false]);
   });
 
+  it("is forgotten on disk within a turn, with one write however many keys succeeded", async () => {
+    const real = createFiles();
+    let writes = 0;
+    const replace: typeof real.replace = (...args) => {
+      writes += 1;
+      return real.replace(...args);
+    };
+    const { retries, path, clock } = setUp({ files: { ...real, replace } });
+    const keys = Array.from({ length: 100 }, (_, at) => `k${at}`);
+    for (const key of keys) retries.failed(key);
+    writes = 0;
+
+    for (const key of keys) retries.clear(key);
+    await clock.advance(0);
+
+    const again = setUp({ path, clock }).retries;
+    expect({ writes, left: keys.filter((key) => again.failures(key) > 0) }).toEqual({ writes: 1, left: [] });
+  });
+
   it("keeps keys named like members of every object apart", () => {
     const { retries, path, clock } = setUp();
 
