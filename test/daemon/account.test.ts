@@ -1,5 +1,5 @@
 // Why, news and ignore: what engramd says of what it did, and how a session is taken back.
-import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { MessageStory, SessionStory } from "../../src/domain/account.ts";
@@ -120,6 +120,26 @@ describe("why, of a session", () => {
     expect(session.messages[0]?.memories).toMatchObject([{ gone: true }]);
   });
 
+  it("does not call saved what a hand removed or renamed, noticed or not", async () => {
+    const { story } = clocked();
+    story.transcript(SHOP, S1, turn(TABS) + turn(MOCKS, 10));
+    await story.sync();
+    const [tabs = "", mocks = ""] = story.topics(SHOP);
+    const at = (file: string) => join(story.memoryDir(SHOP), file);
+    rmSync(at(tabs));
+    renameSync(at(mocks), at("feedback_renamed.md"));
+
+    const before = codes(await sessionStory(story, ONE));
+    await story.ask((service) => service.remember({ text: RELEASE, project: SHOP }));
+    const after = await sessionStory(story, ONE);
+
+    expect(before).toEqual(["taken-back replaced", "taken-back replaced"]);
+    expect(codes(after)).toEqual(["taken-back taken-back", "saved"]);
+    expect(after.messages[1]?.memories).toContainEqual(
+      expect.objectContaining({ file: "feedback_renamed.md", gone: false }),
+    );
+  });
+
   it("shows hostile text as one short printable line, and only the newest of very many messages", async () => {
     const { story } = clocked();
     const builder = createTranscript({ cwd: SHOP });
@@ -199,6 +219,22 @@ describe("why, of a memory", () => {
     expect(await why(story, "my-own")).toMatchObject({ made: "by-hand", evidence: [], changes: [] });
   });
 
+  it("knows a file that was renamed by hand by what it was made from", async () => {
+    const { story } = clocked();
+    story.transcript(SHOP, S1, turn(TABS));
+    await story.sync();
+    const [tabs = ""] = story.topics(SHOP);
+    renameSync(join(story.memoryDir(SHOP), tabs), join(story.memoryDir(SHOP), "my_tabs.md"));
+    await story.ask((service) => service.remember({ text: RELEASE, project: SHOP }));
+
+    expect(await why(story, "my_tabs")).toMatchObject({
+      made: "from-sessions",
+      message: "learned from what you typed in 1 session, and edited by hand since",
+      evidence: [{ quote: TABS, session: ONE }],
+    });
+    expect(await why(story, tabs)).toMatchObject({ gone: true });
+  });
+
   it("tells of a memory that is gone, and refuses what it does not know", async () => {
     const { story } = clocked();
     story.transcript(SHOP, S1, turn(TABS));
@@ -233,7 +269,7 @@ describe("news", () => {
     expect(first).toMatchObject({ first: true, projects: [{ project: SHOP, more: 0 }] });
     expect(first.projects[0]?.items.map(({ what }) => what)).toEqual(["learned", "learned"]);
     expect(new Set(first.projects[0]?.items.map(({ undo }) => undo))).toEqual(
-      new Set([`engramd forget ${tabs}`, `engramd forget ${mocks}`]),
+      new Set([tabs, mocks].map((file) => `engramd forget ${file} --project ${SHOP}`)),
     );
     expect(nothing).toMatchObject({ first: false, projects: [] });
     const changes =
@@ -241,6 +277,25 @@ describe("news", () => {
     expect(changes).toContainEqual({ what: "changed", file: mocks, by: "hand", undo: null });
     expect(changes).toContainEqual({ what: "removed", file: tabs, by: "person", undo: null });
     expect(second.projects[0]?.items.find(({ what }) => what === "removed")?.description).toContain("tabs");
+  });
+
+  it("name the project in each undo, quoted where a shell would read something into it", async () => {
+    const { story } = clocked();
+    const odd = "/home/ana/it's $(here) now";
+    story.transcript(SHOP, S1, turn(TABS));
+    const there = createTranscript({ cwd: odd, sessionId: TWO, firstNumber: 50 }).user(TABS).assistant("ok");
+    story.transcript(odd, S2, there.text());
+    await story.sync();
+    const [file = ""] = story.topics(SHOP);
+
+    const { projects } = await news(story, {});
+
+    expect(new Set(projects.flatMap(({ items }) => items.map(({ undo }) => undo)))).toEqual(
+      new Set([
+        `engramd forget ${file} --project '/home/ana/it'\\''s $(here) now'`,
+        `engramd forget ${file} --project ${SHOP}`,
+      ]),
+    );
   });
 
   it("stay new until a person looks, and one project's look leaves the others new", async () => {
@@ -333,6 +388,19 @@ describe("ignore", () => {
     expect((await ignore(story, TWO)).removed).toMatchObject([{ file: shared }]);
   });
 
+  it("names what was renamed by hand, also while nobody watched", async () => {
+    const { story } = clocked();
+    story.transcript(SHOP, S1, turn(TABS));
+    await story.sync();
+    const [tabs = ""] = story.topics(SHOP);
+    renameSync(join(story.memoryDir(SHOP), tabs), join(story.memoryDir(SHOP), "my_tabs.md"));
+
+    const { removed, kept } = await ignore(story, ONE);
+
+    expect(removed).toEqual([]);
+    expect(kept).toMatchObject([{ file: "my_tabs.md", reason: { code: "edited-by-hand" } }]);
+  });
+
   it("takes a session nobody has met yet by its whole id, and nothing else", async () => {
     const { story } = clocked();
     await expect(ignore(story, "1111")).rejects.toMatchObject({ code: "unknown-session", exitCode: 1 });
@@ -379,7 +447,9 @@ describe("the commands", () => {
     });
     expect((await run("why", ONE)).stdout).toContain(`saved: ${story.topics(SHOP)[0]}`);
     expect((await run("why", story.topics(SHOP)[0] ?? "")).stdout).toContain(`"${TABS}"`);
-    expect((await run("news")).stdout).toContain(`undo: engramd forget ${story.topics(SHOP)[0]}`);
+    expect((await run("news")).stdout).toContain(
+      `undo: engramd forget ${story.topics(SHOP)[0]} --project ${SHOP}`,
+    );
     expect(await json("news")).toMatchObject({ v: 1, projects: [] });
     expect(await run("why", "nothing-here")).toMatchObject({ code: 1, stdout: "" });
     expect(await run("cancel", "20260505T090000000-00000000")).toMatchObject({ code: 5 });

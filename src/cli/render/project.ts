@@ -1,5 +1,6 @@
 // What `project list` and `project move` say.
 import type { MoveReply, ProjectList } from "../../domain/projects.ts";
+import { shellWord } from "../../domain/shell-word.ts";
 import type { Line, Page } from "./line.ts";
 import { line, span, wrap } from "./line.ts";
 import { countText } from "./numbers.ts";
@@ -28,7 +29,11 @@ export function projectLines({ projects }: ProjectList, page: Page): Line[] {
     }),
     ...better.flatMap(({ root, better: to }) => [
       ...wrap(`! the agent of ${root} would read ${to ?? ""}`, { ...page, tone: "warn", indent: 2 }),
-      ...wrap(`fix: engramd project move --project ${root}`, { ...page, firstIndent: 2, indent: 4 }),
+      ...wrap(`fix: engramd project move --project ${shellWord(root)}`, {
+        ...page,
+        firstIndent: 2,
+        indent: 4,
+      }),
     ]),
   ];
 }

@@ -3,6 +3,7 @@
 import { basename, dirname, join } from "node:path";
 import { AppError } from "../../domain/errors.ts";
 import type { ProjectRef } from "../../domain/sessions.ts";
+import { shellWord } from "../../domain/shell-word.ts";
 import type { Warning } from "../../domain/status.ts";
 import type { Files } from "../../system/files.ts";
 import { isInside } from "../../system/paths.ts";
@@ -196,8 +197,7 @@ function betterHome({ root }: Entry, kept: string, best: string): Warning {
 }
 
 function moveCommand(root: string): string {
-  const word = /^[\w@%+=:,./-]+$/u.test(root) ? root : `'${root.replaceAll("'", `'\\''`)}'`;
-  return `engramd project move --project ${word}`;
+  return `engramd project move --project ${shellWord(root)}`;
 }
 
 /** A person who moved back is not asked to move again. */

@@ -7,7 +7,8 @@ import type { FolderView } from "../files/store.ts";
 import { parseTopicFile } from "../files/topic-file.ts";
 import type { Removal } from "../gate/refused.ts";
 import { textHashOf } from "../gate/text-hash.ts";
-import type { JournalOp, WrittenOp } from "./entries.ts";
+import type { JournalOp, RecordedQuote, WrittenOp } from "./entries.ts";
+import { standingQuotes } from "./evidence.ts";
 import { bodyHash } from "./operations.ts";
 import type { OpenMemory } from "./open-memory.ts";
 import type { Parts } from "./parts.ts";
@@ -25,26 +26,27 @@ export function recordHandEdits(parts: Parts, ask: HandEditAsk): void {
   const files = [...changes.added, ...changes.edited, ...changes.vanished];
   if (files.length === 0) return;
   const before = parts.journal.lastHashes(memory.folderId, files);
+  const gone = goneFiles(parts, { ...ask, before });
   const memories = new Map(view.memories.map((known) => [known.file, known]));
-  const ops = files.map((file) =>
-    opOf({
-      file,
-      now: memories.get(file),
-      before: before.get(file) ?? null,
-      isNew: changes.added.includes(file),
-    }),
-  );
+  const ops = files.map((file) => {
+    const now = memories.get(file);
+    const isNew = changes.added.includes(file);
+    const evidence = isNew && now !== undefined ? broughtAlong(now, gone) : [];
+    return opOf({ file, now, before: before.get(file) ?? null, isNew, evidence });
+  });
   for (const op of ops) {
     if (op.after === null) continue;
     const found = memory.folder.read(op.file, MEMORY_LIMITS.topicBytesMax)?.content;
     if (found !== undefined && contentHash(found) === op.after)
       parts.journal.keepImage(memory.folderId, found);
   }
-  parts.refused.add(memory.folderId, removalsOf(parts, { ...ask, before }));
+  parts.refused.add(memory.folderId, removalsOf(parts, { view, gone }));
+  const run = newRunId(parts.clock.now());
+  parts.evidence.add(memory.folderId, { run, ops: ops.filter((op) => movesEvidence(op, gone)) });
   const at = new Date(parts.clock.now()).toISOString();
   const entry = {
     v: 1,
-    run: newRunId(parts.clock.now()),
+    run,
     kind: "edit",
     trigger: "hand-edit",
     producer: "hand",
@@ -67,9 +69,10 @@ interface OpAsk {
   readonly now: Memory | undefined;
   readonly before: ContentHash | null;
   readonly isNew: boolean;
+  readonly evidence: readonly RecordedQuote[];
 }
 
-function opOf({ file, now, before, isNew }: OpAsk): JournalOp {
+function opOf({ file, now, before, isNew, evidence }: OpAsk): JournalOp {
   const op: WrittenOp = now === undefined ? "deleted" : isNew ? "created" : "updated";
   return {
     file,
@@ -78,25 +81,57 @@ function opOf({ file, now, before, isNew }: OpAsk): JournalOp {
     after: now?.hash ?? null,
     mtimeMs: null,
     body: now === undefined ? null : bodyHash(now.body),
-    evidence: [],
+    evidence,
     takenBack: null,
   };
 }
 
-interface RemovalAsk extends HandEditAsk {
+/** A file that is not there any more, as we knew it. */
+interface Gone {
+  readonly file: string;
+  /** Undefined: no image of it was kept. */
+  readonly text: string | undefined;
+  /** What it rested on. */
+  readonly quotes: readonly RecordedQuote[];
+}
+
+interface GoneAsk extends HandEditAsk {
   readonly before: ReadonlyMap<string, ContentHash>;
 }
 
-/** A renamed file was not removed: its text still stands under another name. */
-function removalsOf(parts: Parts, { memory, changes, view, before }: RemovalAsk): Removal[] {
-  const { recordsOf } = parts.evidence.load(memory.folderId);
-  const present = new Set(view.memories.map(textHashOf));
-  return changes.vanished.flatMap((file) => {
+function goneFiles(parts: Parts, { memory, changes, before }: GoneAsk): readonly Gone[] {
+  if (changes.vanished.length === 0) return [];
+  const standing = standingQuotes(parts.evidence.lines(memory.folderId));
+  return changes.vanished.map((file) => {
     const hash = before.get(file);
     const image = hash === undefined ? undefined : parts.journal.image(memory.folderId, hash);
     const text = image === undefined ? undefined : textHashOf(parseTopicFile(image.toString()));
+    return { file, text, quotes: standing.get(file) ?? [] };
+  });
+}
+
+/** A renamed file rests on what it rested on: else its words would count as the person's own, whoever said them. */
+function broughtAlong(now: Memory, gone: readonly Gone[]): readonly RecordedQuote[] {
+  const text = textHashOf(now);
+  return gone.find((each) => each.text === text)?.quotes ?? [];
+}
+
+/** A removed file rests on nothing any more, a renamed one on what it brought along. */
+function movesEvidence({ file, op, evidence }: JournalOp, gone: readonly Gone[]): boolean {
+  if (op === "created") return evidence.length > 0;
+  return op === "deleted" && gone.some((each) => each.file === file && each.quotes.length > 0);
+}
+
+interface RemovalAsk extends Pick<HandEditAsk, "view"> {
+  readonly gone: readonly Gone[];
+}
+
+/** A renamed file was not removed: its text still stands under another name. */
+function removalsOf({ clock }: Parts, { view, gone }: RemovalAsk): Removal[] {
+  const present = new Set(view.memories.map(textHashOf));
+  return gone.flatMap(({ text, quotes }) => {
     if (text !== undefined && present.has(text)) return [];
-    const records = recordsOf.get(file) ?? [];
-    return text === undefined && records.length === 0 ? [] : [{ at: parts.clock.now(), records, text }];
+    const records = [...new Set(quotes.flatMap(({ id, by }) => (by === "memory" ? [] : [id])))];
+    return text === undefined && records.length === 0 ? [] : [{ at: clock.now(), records, text }];
   });
 }

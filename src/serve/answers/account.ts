@@ -18,6 +18,7 @@ export interface AccountInput
     Omit<IgnoreDeps, "halt" | "newRun">,
     Omit<CancelDeps, "extract" | "newRun" | "queue"> {
   readonly extract: Pick<ExtractJob, "current" | "retell">;
+  readonly writer: IgnoreDeps["writer"];
 }
 
 export interface AccountDeps extends AccountInput, Pick<WhyDeps, "live" | "projectAt"> {

@@ -20,7 +20,7 @@ export interface IgnoreDeps {
   readonly clock: Clock;
   readonly places: Places;
   readonly views: FolderViews;
-  readonly writer: Pick<MemoryWriter, "trail">;
+  readonly writer: Pick<MemoryWriter, "trail" | "upkeep">;
   readonly candidates: CandidateStore;
   readonly ignored: IgnoredSessions;
   newRun(): string;
@@ -109,9 +109,12 @@ interface Outcome {
 }
 
 async function takeBack(memoryDir: string, { session, projects, deps }: TakeBackAsk): Promise<Outcome> {
+  const { evidence } = deps.writer.trail(memoryDir);
+  if (!evidence.some(({ records }) => records.some((record) => record.session === session))) return NONE;
+  const [owner] = projects;
+  // A file renamed while nobody watched is known by its old name until then.
+  if (owner !== undefined) await deps.writer.upkeep(memoryDir, owner);
   const trail = deps.writer.trail(memoryDir);
-  if (!trail.evidence.some(({ records }) => records.some((record) => record.session === session)))
-    return NONE;
   const memories = deps.views.view(memoryDir)?.memories ?? [];
   const plan = planTakeBack(memories, { session, trail });
   const removed: IgnoredFile[] = [];

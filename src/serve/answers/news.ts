@@ -5,6 +5,7 @@ import type { NewsItem, NewsReply, NewsRequest } from "../../domain/account.ts";
 import type { Memory } from "../../domain/memories.ts";
 import type { Instant } from "../../domain/records.ts";
 import type { ProjectRef } from "../../domain/sessions.ts";
+import { shellWord } from "../../domain/shell-word.ts";
 import type { Places } from "../../intake/projects/places.ts";
 import { parseTopicFile } from "../../memory/files/topic-file.ts";
 import type { MemoryWriter } from "../../memory/journal/commit.ts";
@@ -46,7 +47,7 @@ export async function answerNews(
   }
   const sinceOf = (project: ProjectRef) => known.projects[project.id] ?? known.all ?? now - FIRST_MS;
   const projects = [...folders].flatMap(([memoryDir, project]) => {
-    const news = newsOf(memoryDir, { since: sinceOf(project), deps });
+    const news = newsOf(memoryDir, { since: sinceOf(project), root: project.root, deps });
     const isEmpty = news.items.length === 0 && news.confirmed === 0;
     return isEmpty ? [] : [{ project: project.root, memoryDir, ...news }];
   });
@@ -58,12 +59,14 @@ export async function answerNews(
 
 interface Folder {
   readonly since: Instant;
+  /** The project, or one of those that share the folder. */
+  readonly root: string;
   readonly deps: NewsDeps;
 }
 
 function newsOf(
   memoryDir: string,
-  { since, deps }: Folder,
+  { since, root, deps }: Folder,
 ): Pick<NewsReply["projects"][number], "since" | "items" | "confirmed" | "more"> {
   const trail = deps.writer.trail(memoryDir);
   const entries = trail.entries(since - RUN_MS).filter(({ at }) => Date.parse(at) > since);
@@ -72,7 +75,7 @@ function newsOf(
   const items: NewsItem[] = [];
   let confirmed = 0;
   for (const [file, changes] of changesByFile(entries)) {
-    const item = itemOf(changes, { memory: memories.get(file), trail });
+    const item = itemOf(changes, { memory: memories.get(file), root, trail });
     if (item !== undefined) items.push(item);
     else if (changes.some(({ op }) => op.op === "confirmed") && memories.has(file)) confirmed += 1;
   }
@@ -84,11 +87,12 @@ function newsOf(
 interface Now {
   /** Undefined: there is no such file now. */
   readonly memory: Memory | undefined;
+  readonly root: string;
   readonly trail: Trail;
 }
 
 /** What became of one file on the whole; undefined when its text is what it was. */
-function itemOf(changes: readonly FileChange[], { memory, trail }: Now): NewsItem | undefined {
+function itemOf(changes: readonly FileChange[], { memory, root, trail }: Now): NewsItem | undefined {
   const first = changes[0];
   // Only bookkeeping moved: said again, or resting on less.
   const telling = changes.findLast(({ op }) => op.op !== "confirmed" && op.withdrawn === undefined);
@@ -111,8 +115,13 @@ function itemOf(changes: readonly FileChange[], { memory, trail }: Now): NewsIte
     by: changedBy(producer),
     run,
     // Forgetting takes back what is new; nothing here puts an older text back.
-    undo: what === "learned" && isThere ? `engramd forget ${op.file}` : null,
+    undo: what === "learned" && isThere ? forgetCommand(op.file, root) : null,
   };
+}
+
+/** With the project: whoever reads the news of all of them stands in one, and may have a memory of the same name there. */
+function forgetCommand(file: string, root: string): string {
+  return `engramd forget ${shellWord(file)} --project ${shellWord(root)}`;
 }
 
 /** When a person last looked: at everything, and at single projects by id. */

@@ -10,15 +10,19 @@ export interface RefusalDeps {
   readonly ledger: Pick<Ledger, "month">;
 }
 
-/** By record: what each taught, and whether it still stands. */
-export function taughtBy(lines: readonly EvidenceLine[]): ReadonlyMap<string, MessageStory["memories"]> {
+/** By record: what each taught, and whether it still stands. `files`: what lies in the folder now. */
+export function taughtBy(
+  lines: readonly EvidenceLine[],
+  files: ReadonlySet<string>,
+): ReadonlyMap<string, MessageStory["memories"]> {
   const standing = standingQuotes(lines);
   const taught = new Map<string, MessageStory["memories"]>();
   for (const { file, op, run, records } of lines) {
     if (op === "deleted") continue;
     for (const { id, by } of records) {
       if (by === "memory") continue;
-      const gone = standing.get(file)?.some((quote) => quote.id === id) !== true;
+      // Somebody may have removed it a moment ago, or while nobody watched.
+      const gone = !files.has(file) || standing.get(file)?.some((quote) => quote.id === id) !== true;
       const others = (taught.get(id) ?? []).filter((other) => other.file !== file || other.op !== op);
       taught.set(id, [...others, { file, op, run, gone }]);
     }

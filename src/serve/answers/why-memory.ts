@@ -104,7 +104,9 @@ function evidenceOf({ quote, op, run }: Said, { textOf, goneSessions }: SaidWord
 
 function madeBy(changes: readonly FileChange[], quotes: readonly Said[]): MemoryStory["made"] {
   const made = changes.find(({ op }) => op.op === "created");
-  if (made?.producer === "hand") return "by-hand";
+  // A file renamed by hand brought along what it was made from.
+  const isRenamed = quotes.some(({ op }) => op === "created");
+  if (made?.producer === "hand") return isRenamed ? "from-sessions" : "by-hand";
   if (made?.kind === "remember") return "on-request";
   if (made !== undefined) return "from-sessions";
   return quotes.length > 0 ? "from-sessions" : "by-hand";

@@ -9,6 +9,7 @@ import type { ExtractJob } from "../../learn/jobs/extract/index.ts";
 import type { RetoldMessage } from "../../learn/jobs/extract/retell.ts";
 import type { CandidateStore } from "../../memory/gate/candidates.ts";
 import type { MemoryWriter } from "../../memory/journal/commit.ts";
+import type { FolderViews } from "./folder-view.ts";
 import { refusedSince, type RefusalDeps, taughtBy } from "./outcomes.ts";
 import type { FoundSession } from "./sessions.ts";
 import { waitOf, type WaitDeps } from "./waiting.ts";
@@ -16,6 +17,7 @@ import { reasonOf, refusalReason, sentenceReason } from "./why-words.ts";
 
 export interface WhySessionDeps extends WaitDeps, RefusalDeps {
   readonly writer: Pick<MemoryWriter, "trail">;
+  readonly views: Pick<FolderViews, "view">;
   readonly candidates: CandidateStore;
   readonly ignored: IgnoredSessions;
   readonly extract: Pick<ExtractJob, "retell">;
@@ -94,11 +96,18 @@ function factsOf(entry: CatalogEntry, messages: readonly RetoldMessage[], tellin
   const trail = deps.writer.trail(memoryDir);
   return {
     ...none,
-    taught: taughtBy(trail.evidence),
+    taught: taughtBy(trail.evidence, filesIn(deps.views.view(memoryDir))),
     removed: trail.removed.recordIds,
     pending: new Set(deps.candidates.list(project.id).map(({ evidence }) => evidence.recordId)),
     refused: refusedSince(oldestOf(messages) ?? entry.state.mtimeMs, deps),
   };
+}
+
+/** Files that cannot be read now are there as well. */
+function filesIn(view: ReturnType<FolderViews["view"]>): ReadonlySet<string> {
+  if (view === undefined) return new Set();
+  const others = view.notMemories.map(({ file }) => file);
+  return new Set([...view.memories.map(({ file }) => file), ...others, ...view.unavailable]);
 }
 
 function oldestOf(messages: readonly RetoldMessage[]): Instant | undefined {

@@ -1,6 +1,7 @@
 // Checks of the settings: whether they can be used, keys nobody knows, and the program that gives the model's key.
 import { join } from "node:path";
 import { AppError } from "../../../domain/errors.ts";
+import { shellWord } from "../../../domain/shell-word.ts";
 import { expandHome } from "../../../system/paths.ts";
 import { mayUse } from "../../../system/rights.ts";
 import { askProgram } from "./ask-program.ts";
@@ -33,7 +34,10 @@ export const PRIVATE_SETTINGS: Check = {
   look({ files, paths, uid, config }) {
     const settings = files.follow(paths.configFile);
     if (settings !== undefined && (settings.mode & OTHERS_WRITE) !== 0)
-      return fail(`${paths.configFile} may be written by others`, `chmod go-w ${paths.configFile}`);
+      return fail(
+        `${paths.configFile} may be written by others`,
+        `chmod go-w ${shellWord(paths.configFile)}`,
+      );
     const { apiKeyFile } = config();
     if (apiKeyFile === null) return ok("nobody else may change the settings");
     const path = expandHome(apiKeyFile, paths.home) ?? apiKeyFile;
@@ -43,7 +47,7 @@ export const PRIVATE_SETTINGS: Check = {
     if (uid !== undefined && key.uid !== uid)
       return fail(`apiKeyFile ${path} belongs to another user`, `chown it: it has to be yours`);
     if ((key.mode & OTHERS) !== 0)
-      return fail(`apiKeyFile ${path} may be read by others`, `chmod 600 ${path}`);
+      return fail(`apiKeyFile ${path} may be read by others`, `chmod 600 ${shellWord(path)}`);
     return ok("nobody else may change the settings or read the key file");
   },
 };
