@@ -3,6 +3,7 @@ import type { ChildProcess } from "node:child_process";
 import { spawn } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { NODE_FLAGS } from "../../src/serve/deliver/install/program.ts";
 
 const ENTRY = join(process.cwd(), "dist/main.js");
 /** A daemon that has to be waited for longer will not come. */
@@ -33,7 +34,10 @@ export function makeBenchHome(path: string, config: object = {}): BenchHome {
 
 /** Resolves once it is ready; its log is read and thrown away. */
 export async function startBuiltDaemon({ env }: BenchHome): Promise<ChildProcess> {
-  const daemon = spawn(process.execPath, [ENTRY, "run"], { env, stdio: ["ignore", "pipe", "pipe"] });
+  const daemon = spawn(process.execPath, [...NODE_FLAGS, ENTRY, "run"], {
+    env,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   let printed = "";
   await new Promise<void>((resolve, reject) => {
     const fail = (why: string) => reject(new Error(`the daemon ${why}: ${printed}`));

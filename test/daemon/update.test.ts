@@ -38,13 +38,13 @@ function copyProgram({ home }: Story, version = OWN_VERSION): Program {
 /** Another version says another number, and its chunks have other names. */
 function makeVersion(dist: string, version: string): void {
   const names = readdirSync(join(dist, "chunks"));
-  const renamed = new Map(names.map((name) => [name, name.replace(/-[A-Z0-9]{8}\.js$/u, "-NEXTONE0.js")]));
+  const renamed = new Map(names.map((name) => [name, name.replace(/-[A-Z0-9]{8}\.mjs$/u, "-NEXTONE0.mjs")]));
   const unique = new Map(
     [...renamed].map(([name, next], at) => [name, next.replace("NEXTONE0", `NEXT${at}`)]),
   );
   for (const [name, next] of unique) renameSync(join(dist, "chunks", name), join(dist, "chunks", next));
   for (const name of readdirSync(dist, { recursive: true, encoding: "utf8" })) {
-    if (!name.endsWith(".js")) continue;
+    if (!/\.m?js$/u.test(name)) continue;
     const path = join(dist, name);
     let text = readFileSync(path, "utf8").replaceAll(`"${OWN_VERSION}"`, `"${version}"`);
     for (const [old, next] of unique) text = text.replaceAll(old, next);

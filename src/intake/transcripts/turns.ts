@@ -27,8 +27,8 @@ export interface ReadTotals {
 const CONTEXT_RECORDS = 8;
 /** An open turn longer than this is handed on before its end. */
 const HELD_RECORDS_MAX = 20_000;
-/** Slices of one read; 1 TB of transcript at 4 MiB each, so only a runaway reader meets it. */
-const SLICES_MAX = 250_000;
+/** Slices of one read; 1 TB of transcript at 1 MiB each, so only a runaway reader meets it. */
+const SLICES_MAX = 1_000_000;
 
 export interface TurnReader {
   readonly format: TranscriptFormat;
