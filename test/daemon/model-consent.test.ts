@@ -1,5 +1,5 @@
 // Whose words go to a model, and which of them: nobody's unasked, and never what is private or secret.
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { createTranscript, recordIdOf, sessionIdOf } from "../helpers/claude-transcript.ts";
@@ -195,4 +195,26 @@ it("asks nothing about a message of which nothing is left", async () => {
 
   expect(stub.requests).toEqual([]);
   expect(report.agents["claude-code"]?.typedMessages).toBe(2);
+});
+
+it("shows a model no candidate out of words that were typed to an agent nobody allowed", async () => {
+  const story = createStory();
+  say(story, "We decided to use pnpm instead of npm for this repo. We decided to ship the beta on Mondays.");
+  await story.sync();
+  const folder = join(story.home.stateDir, "candidates");
+  const [name = ""] = readdirSync(folder);
+  const path = join(folder, name);
+  const lines = readFileSync(path, "utf8").split("\n");
+  const foreign = lines.map((line) => (line.includes("pnpm") ? line.replace("claude-code", "codex") : line));
+  expect(foreign).not.toEqual(lines);
+  writeFileSync(path, foreign.join("\n"));
+  story.config({ ...backfill, provider: "local", baseUrl: stub.url });
+  const later = createTranscript({ cwd: SHOP, sessionId: sessionIdOf(2), firstNumber: 30 });
+  story.transcript(SHOP, S2, later.user(TABS).assistant("Noted.").text());
+
+  await story.sync();
+
+  const sent = JSON.stringify(stub.requests.map(({ body }) => body));
+  expect(sent).toContain("beta on Mondays");
+  expect(sent).not.toContain("pnpm");
 });

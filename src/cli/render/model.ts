@@ -1,5 +1,5 @@
-// What `model` says: who reads what, what it costs, and the text a person agrees to. Every name of host, agent and
-// project stands in it.
+// What `model` says: who reads what, what it costs, and the text a person agrees to. Every name of a host and an agent
+// stands in it.
 import type { ModelCeilings, ModelReport, ModelWeek, UseModelReply } from "../../domain/model-choice.ts";
 import type { Line, Page } from "./line.ts";
 import { EMPTY_LINE, line, span, wrap } from "./line.ts";
@@ -69,7 +69,7 @@ function headLines({ host, provider, week, elsewhere, unencrypted }: UseModelRep
       tone: "strong",
     }),
     ...wrap(
-      `(provider ${provider}, model ${week?.model ?? ""}): your messages with what the agent said around them, shortened tool calls, and the list of the project's memories. Secrets are masked, <private>...</private> is cut, "off the record" ends the session.`,
+      `(provider ${provider}, model ${week?.model ?? ""}): your messages with what the agent said around them and a few words before them, shortened tool calls, and of the project its memories and the candidates it keeps. Secrets are masked, <private>...</private> is cut, "off the record" ends the session.`,
       page,
     ),
   ];
@@ -82,7 +82,9 @@ function sentLines({ sent, week }: UseModelReply, page: Page): Line[] {
   return sent.flatMap(({ agent, isNew, sessions, projects }) => {
     const names = [
       ...projects.slice(0, PROJECTS_SHOWN),
-      ...(projects.length > PROJECTS_SHOWN ? [`${projects.length - PROJECTS_SHOWN} more`] : []),
+      ...(projects.length > PROJECTS_SHOWN
+        ? [`${projects.length - PROJECTS_SHOWN} more (--json names all)`]
+        : []),
     ];
     const lately =
       week === null

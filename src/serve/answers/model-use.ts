@@ -184,7 +184,8 @@ function notesOf({ target, edited, model, request }: Plan, sent: readonly AgentI
     ...(target.provider === "local" && isPriced(model)
       ? [`the server is asked for ${model}: name its own model with --model ID`]
       : []),
-    "what was read already, and what was there before the first start, is not sent; to send it too: engramd sync --backfill DAYS",
+    "other projects are sent as well once you work in them; projects in the settings can leave one out (mode off)",
+    "what was read already, and what was there before the first start, is not sent, but for the few words before a new message; to send all of it: engramd sync --backfill DAYS",
     "to take it back: engramd model use offline",
   ];
 }

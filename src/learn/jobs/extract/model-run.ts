@@ -185,7 +185,10 @@ export function taskText({ pass, deps }: Asking, { folder, text }: Task): string
     now: deps.clock.now(),
     timeZone: folder.timeZone,
     memories: memories.filter((memory) => origin === undefined || memory.origin === origin),
-    pending: deps.pendingOf(pass.project),
+    // Words typed to an agent that no model may read stay here, whoever's session is read.
+    pending: deps
+      .pendingOf(pass.project)
+      .filter(({ evidence }) => deps.readerFor(evidence.session.agent) !== undefined),
     window: text,
   });
 }
