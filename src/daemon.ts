@@ -77,6 +77,7 @@ export async function runDaemon(input: DaemonInput): Promise<ExitCode> {
   });
   try {
     const service = await start({ parts, stop, undo });
+    if (service === undefined) return EXIT.ok;
     isReady = true;
     parts.log.info("daemon:ready", { pid: input.pid, socket: parts.paths.socket, version: VERSION });
     parts.emitter.emit("daemon:ready", { pid: input.pid, socket: parts.paths.socket });
@@ -87,12 +88,14 @@ export async function runDaemon(input: DaemonInput): Promise<ExitCode> {
     stop.state = "stopping";
     for (const step of undo.reverse()) await attempt(parts, step);
     parts.log.flush();
-    if (isReady) parts.log.info("daemon:stopped", {});
+    if (isReady || stop.wish.aborted) parts.log.info("daemon:stopped", {});
   }
 }
 
 interface Stop {
   readonly asked: Promise<void>;
+  /** Aborts with the first signal. */
+  readonly wish: AbortSignal;
   /** Aborts with the second signal: do not wait for running jobs. */
   readonly hurry: AbortSignal;
   state: DaemonState | undefined;
@@ -100,14 +103,16 @@ interface Stop {
 
 function createStop(parts: Parts, { signals }: DaemonInput): Stop {
   const hurry = new AbortController();
-  let ask: () => void = () => undefined;
-  const asked = new Promise<void>((resolve) => (ask = resolve));
+  const wish = new AbortController();
+  const asked = new Promise<void>((resolve) => {
+    wish.signal.addEventListener("abort", () => resolve(), { once: true });
+  });
   let count = 0;
   signals.onStop((why) => {
     count += 1;
     if (count > 1) hurry.abort();
     else parts.log.info("daemon:stopping", { why });
-    ask();
+    wish.abort();
   });
   signals.onReload(() => {
     try {
@@ -119,7 +124,7 @@ function createStop(parts: Parts, { signals }: DaemonInput): Stop {
       parts.log.error("configuration kept: the new one cannot be used", { error: messageOf(error) });
     }
   });
-  return { asked, hurry: hurry.signal, state: "starting" };
+  return { asked, wish: wish.signal, hurry: hurry.signal, state: "starting" };
 }
 
 interface Start {
@@ -133,20 +138,21 @@ function isReading({ queue }: Parts): boolean {
   return waiting + running > 0;
 }
 
-async function start({ parts, stop, undo }: Start): Promise<EngramdService> {
+/** Undefined when it was asked to stop before it was ready: whatever a start waits for, a stop does not. */
+async function start({ parts, stop, undo }: Start): Promise<EngramdService | undefined> {
   const { input, files, paths, queue } = parts;
   const startedAt = new Date(parts.clock.now()).toISOString();
   undo.push(logEvents(parts));
 
-  const lock = await takeInstance(parts);
+  const lock = await takeInstance(parts, stop.wish);
+  if (lock === undefined) return undefined;
   undo.push(() => lock.release());
   noteStateFormat(parts);
 
   queue.pause();
-  const report = await parts.writer.recover();
-  if (report.finished.length > 0)
-    parts.log.warn("unfinished commits were finished", { count: report.finished.length });
-
+  // It may wait for the lock of a memory folder; broken off anywhere it is done again at the next start.
+  await Promise.race([recover(parts), stop.asked]);
+  if (stop.wish.aborted) return undefined;
   parts.recordConsent();
   const observing = createObserving({ ...parts, make: () => createTriggers(parts) });
   const bounds = testService({ ...input, files });
@@ -161,7 +167,8 @@ async function start({ parts, stop, undo }: Start): Promise<EngramdService> {
   const runs = createRunCounts();
   undo.push(parts.listen(runs));
   const server = createSocket({ parts, service, runs, state: () => live().state });
-  await server.start();
+  await server.start(stop.wish);
+  if (stop.wish.aborted) return server.stop({ withinMs: 0 }).then(() => undefined);
   undo.push(() => server.stop({ withinMs: ANSWERS_MS }));
   saveDaemonFile({ files, paths }, { pid: input.pid, socket: paths.socket, version: VERSION });
   undo.push(() => removeDaemonFile({ files, paths }, input.pid));
@@ -173,9 +180,15 @@ async function start({ parts, stop, undo }: Start): Promise<EngramdService> {
   undo.push(tellManager(parts, observing));
   undo.push(() => observing.stop());
   stop.state = undefined;
-  await observing.start();
+  await Promise.race([observing.start(), stop.asked]);
+  if (stop.wish.aborted) return undefined;
   lock.lost.addEventListener("abort", () => parts.warnings.set("lock-lost", LOCK_LOST));
   return service;
+}
+
+async function recover({ writer, log }: Parts): Promise<void> {
+  const { finished } = await writer.recover();
+  if (finished.length > 0) log.warn("unfinished commits were finished", { count: finished.length });
 }
 
 interface SocketParts {
@@ -225,11 +238,13 @@ function stateOf({ modelState }: Parts, observing: Observing): DaemonState {
   return state === "idle" || state === "waiting-for-quiet" ? (modelState() ?? state) : state;
 }
 
-async function takeInstance(parts: Parts): Promise<Lock> {
+/** Undefined when `wish` aborts first. */
+async function takeInstance(parts: Parts, wish: AbortSignal): Promise<Lock | undefined> {
   const { locks, files, paths } = parts;
   for (let waitedMs = 0; ; waitedMs += LOCK_STEP_MS) {
     const lock = await locks.take(INSTANCE_LOCK, { waitMs: waitedMs === 0 ? 0 : LOCK_STEP_MS });
     if (lock !== undefined) return lock;
+    if (wish.aborted) return undefined;
     // A daemon that is just starting has the lock before it has told its process id: ask again.
     const { pid } = findDaemon({ files, paths });
     const waitMs = pid === undefined ? LOCK_WAIT_MS : DEAD_WAIT_MS;

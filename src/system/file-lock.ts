@@ -46,7 +46,13 @@ export interface FileLocks {
    * killed process is free after the stale time. The library's own take-over can give two owners, so a token
    * file decides in the end. Throws `lock-blocked` when something that is no lock has its place.
    */
-  take(name: string, options: { readonly waitMs: number }): Promise<Lock | undefined>;
+  take(name: string, options: Patience): Promise<Lock | undefined>;
+}
+
+export interface Patience {
+  readonly waitMs: number;
+  /** Ends the wait when it aborts. */
+  readonly wish?: AbortSignal | undefined;
 }
 
 export interface FileLocksOptions {
@@ -63,8 +69,8 @@ export interface FileLocksOptions {
 export function createFileLocks(options: FileLocksOptions): FileLocks {
   const space = options.space ?? (() => processSpace(options.files));
   return {
-    take: (name, { waitMs }) =>
-      take({ ...options, space, staleMs: options.staleMs ?? staleMsOf(name) }, name, waitMs),
+    take: (name, patience) =>
+      take({ ...options, space, staleMs: options.staleMs ?? staleMsOf(name) }, name, patience),
   };
 }
 
@@ -74,15 +80,15 @@ function staleMsOf(name: string): number {
   return name === INSTANCE ? INSTANCE_STALE_MS : STALE_MS;
 }
 
-async function take(place: Place, name: string, waitMs: number): Promise<Lock | undefined> {
+async function take(place: Place, name: string, { waitMs, wish }: Patience): Promise<Lock | undefined> {
   const { files, clock, folder } = place;
   files.ensureFolder(folder);
   const deadline = clock.monotonicMs() + waitMs;
   for (;;) {
     const lock = await tryOnce(place, join(folder, name));
     if (lock !== undefined) return lock;
-    if (clock.monotonicMs() >= deadline) return undefined;
-    await wait(clock, RETRY_MS);
+    if (clock.monotonicMs() >= deadline || wish?.aborted === true) return undefined;
+    await wait(clock, RETRY_MS, wish);
   }
 }
 
@@ -264,8 +270,19 @@ function mendForeignLock(place: Place, { lockPath, ownerPath }: LockPaths): void
   if (facts.kind === "file") return files.remove(lockPath);
   if (facts.kind !== "folder") throw blocked(lockPath);
   const ageMs = Date.now() - facts.mtimeMs;
-  const isDead = ageMs > UNCLAIMED_MS && ageMs <= staleMs && isOwnerDead(place, ownerPath);
+  const isDead =
+    ageMs <= staleMs && isClaimed(files, { lockPath, ownerPath }) && isOwnerDead(place, ownerPath);
   if (isDead || ageMs < -FUTURE_TOLERANCE_MS) files.setModified(lockPath, Date.now() - 2 * staleMs);
+}
+
+/**
+ * Whether the token is that of whoever has the lock. One written after the folder was last touched is; else time tells
+ * (the folder's own time of change is up to a second ahead at first, the library tries the disk with it).
+ */
+function isClaimed(files: Pick<Files, "look">, { lockPath, ownerPath }: LockPaths): boolean {
+  const [lock, owner] = [files.look(lockPath), files.look(ownerPath)];
+  if (lock === undefined) return false;
+  return (owner !== undefined && owner.ctimeMs > lock.ctimeMs) || Date.now() - lock.mtimeMs > UNCLAIMED_MS;
 }
 
 /** Whether a lock of this name lies there that nobody holds any more. Changes nothing; `take` clears it. */
@@ -279,7 +296,8 @@ export function isAbandonedLock(
   const ageMs = Date.now() - facts.mtimeMs;
   if (ageMs > staleMsOf(name) || ageMs < -FUTURE_TOLERANCE_MS) return true;
   const space = () => processSpace(files);
-  return ageMs > UNCLAIMED_MS && isOwnerDead({ files, space }, join(folder, `${name}.owner`));
+  const paths = { lockPath: join(folder, `${name}.lock`), ownerPath: join(folder, `${name}.owner`) };
+  return isClaimed(files, paths) && isOwnerDead({ files, space }, paths.ownerPath);
 }
 
 /** Dead is who ran in an earlier boot of this machine, or whose id nobody has in the space it was given in. */

@@ -33,18 +33,25 @@ const CLAIM_MS = 12_000;
 
 /**
  * Makes `server` listen at `path`, in a folder only this user can enter. Throws an AppError: exit 4 when a living
- * server answers there (or may: only a refused connection proves death), exit 1 for anything unsafe.
+ * server answers there (or may: only a refused connection proves death), exit 1 for anything unsafe. Undefined, and nothing
+ * listens, when `wish` aborts while another start is waited for.
  */
 export async function listenLocally(
   server: Server,
-  { path, files, clock }: LocalSocketDeps & { readonly path: string },
-): Promise<LocalSocket> {
+  {
+    path,
+    files,
+    clock,
+    wish,
+  }: LocalSocketDeps & { readonly path: string; readonly wish?: AbortSignal | undefined },
+): Promise<LocalSocket | undefined> {
   refuseLongPath(path);
   const folder = dirname(path);
   makePrivateFolder(files, folder);
   // Without this lock two starts could both find a dead socket, and the second removes the first one's new one.
   const locks = createFileLocks({ files, clock, folder });
-  const claim = await locks.take("socket", { waitMs: CLAIM_MS });
+  const claim = await locks.take("socket", { waitMs: CLAIM_MS, wish });
+  if (claim === undefined && wish?.aborted === true) return undefined;
   if (claim === undefined) throw occupied(path);
   try {
     await removeDeadSocket(path, clock);

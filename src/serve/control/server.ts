@@ -26,8 +26,8 @@ export type ControlLimits = {
 };
 
 export interface ControlServer {
-  /** Resolves once clients are accepted. Throws what `listenLocally` throws. Called once. */
-  start(): Promise<void>;
+  /** Resolves once clients are accepted, or `wish` aborts before. Throws what `listenLocally` throws. Called once. */
+  start(wish?: AbortSignal): Promise<void>;
   /** Removes the socket, lets running answers finish for `withinMs`, then closes them. May be called twice. */
   stop(options: { readonly withinMs: number }): Promise<void>;
 }
@@ -42,8 +42,8 @@ export function createControlServer(deps: ControlServerDeps): ControlServer {
   server.on("request", (request, response) => void handle({ ...asked, request, response }));
   let socket: LocalSocket | undefined;
   return {
-    async start() {
-      socket = await listenLocally(server, { path: deps.socketPath, files: deps.files, clock: deps.clock });
+    async start(wish) {
+      socket = await listenLocally(server, { ...deps, path: deps.socketPath, wish });
     },
     async stop({ withinMs }) {
       socket?.remove();

@@ -1,4 +1,5 @@
 import { mkdirSync, readdirSync, rmdirSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { setTimeout } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { systemCode } from "../../../src/domain/errors.ts";
 import { createClock } from "../../../src/system/clock.ts";
@@ -10,6 +11,8 @@ import { createManualClock } from "../../helpers/manual-clock.ts";
 import { createTempFolder } from "../../helpers/temp-folder.ts";
 
 const SECOND_MS = 1_000;
+/** Longer than the kernel takes for its clock of files to move on. */
+const TICK_MS = 20;
 const clock = createClock();
 
 function createLocks(folder: string, ops?: Parameters<typeof createFiles>[0]) {
@@ -188,6 +191,27 @@ describe("what a crash or a stranger left in the place of a lock", () => {
     const lock = await locks.take("dream", { waitMs: 0 });
 
     expect(lock !== undefined).toBe(isDead);
+    await lock?.release();
+  });
+
+  it.each([
+    ["that was just taken and claimed is free as soon as its process is gone", true],
+    ["that somebody has just taken under a dead one's token is left to him", false],
+  ])("a lock %s", async (_, isClaimedLast) => {
+    const folder = createTempFolder().path;
+    const claim = () => createFiles().replace(`${folder}/dream.owner`, `${NOBODY} x b2/pid:[1]/m1\n`);
+    if (!isClaimedLast) claim();
+    await setTimeout(TICK_MS);
+    mkdirSync(`${folder}/dream.lock`);
+    // As the library leaves it: the next whole second.
+    stamp(folder, SECOND_MS);
+    await setTimeout(TICK_MS);
+    if (isClaimedLast) claim();
+
+    const locks = createFileLocks({ files: createFiles(), clock, folder, space: () => HERE });
+    const lock = await locks.take("dream", { waitMs: 0 });
+
+    expect(lock !== undefined).toBe(isClaimedLast);
     await lock?.release();
   });
 

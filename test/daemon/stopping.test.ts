@@ -1,0 +1,76 @@
+// A stop that comes before the service is ready: whatever a start waits for, a stop does not wait with it.
+import { existsSync } from "node:fs";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import { INSTANCE_LOCK } from "../../src/app.ts";
+import { runDaemon } from "../../src/daemon.ts";
+import { createClock } from "../../src/system/clock.ts";
+import { createFileLocks } from "../../src/system/file-lock.ts";
+import { createFiles } from "../../src/system/files.ts";
+import { createTranscript, sessionIdOf } from "../helpers/claude-transcript.ts";
+import { createScratchHome } from "../helpers/scratch-home.ts";
+import type { ScratchHome } from "../helpers/scratch-home.ts";
+
+const SOON_MS = 4_000;
+
+function run(home: ScratchHome) {
+  const lines: string[] = [];
+  let stop: (name: string) => void = () => undefined;
+  const ended = runDaemon({
+    env: home.env,
+    accountHome: home.home,
+    platform: process.platform,
+    temporaryDir: home.folder.at("tmp"),
+    pid: process.pid,
+    writeLog: (line) => lines.push(line),
+    signals: { onStop: (fn) => (stop = fn), onReload: () => undefined, onUncaught: () => undefined },
+  });
+  return {
+    ended,
+    said: (what: string) => lines.some((line) => line.includes(what)),
+    stop: () => stop("SIGTERM"),
+  };
+}
+
+describe("SIGTERM", () => {
+  it.each([
+    ["another engramd's lock", ".local/state/engramd/locks", INSTANCE_LOCK],
+    ["another start at the socket", "../run/engramd", "socket"],
+  ])("ends a daemon that waits for %s at once", async (_, folder, name) => {
+    const home = createScratchHome();
+    const locks = createFileLocks({
+      files: createFiles(),
+      clock: createClock(),
+      folder: home.folder.at(`home/${folder}`),
+    });
+    const lock = await locks.take(name, { waitMs: 0 });
+    const daemon = run(home);
+    const startedAt = performance.now();
+    await nextTurn();
+    daemon.stop();
+
+    expect(await daemon.ended).toBe(0);
+    expect(performance.now() - startedAt).toBeLessThan(SOON_MS);
+    expect(lock?.held()).toBe(true);
+    expect(existsSync(home.socket)).toBe(false);
+    await lock?.release();
+  });
+
+  it("ends the first sweep, however much there is to see", async () => {
+    const home = createScratchHome();
+    for (let number = 0; number < 1_500; number += 1) {
+      const text = createTranscript({ cwd: `/srv/p${number}`, sessionId: sessionIdOf(number) })
+        .user("hello")
+        .text();
+      home.folder.write(`home/.claude/projects/-srv-p${number}/${sessionIdOf(number)}.jsonl`, text);
+    }
+    const daemon = run(home);
+    while (!existsSync(home.socket)) await nextTurn();
+    daemon.stop();
+
+    expect(await daemon.ended).toBe(0);
+    expect(daemon.said("daemon:ready")).toBe(false);
+    expect(daemon.said("daemon:stopped")).toBe(true);
+    expect(existsSync(home.socket)).toBe(false);
+  });
+});
