@@ -5,8 +5,8 @@ const MIB = 1024 * KIB;
 
 /** Reading transcripts. */
 export const READ_LIMITS = {
-  /** One read call; twice as much gains nothing (rows 3 and 5 of the bench are the same). */
-  chunkBytes: 512 * KIB,
+  /** One read call; eight times as much gains nothing (rows 3 and 5 of the bench are the same). */
+  chunkBytes: 128 * KIB,
   /** Bytes turned into records and judged before the event loop gets a turn: some 20 ms; 4 MiB took 80 and more. */
   sliceBytes: 512 * KIB,
   /** A longer line is skipped and counted; the largest genuine line seen is 19.3 MB of base64. */
