@@ -1,19 +1,35 @@
 // Questions about processes of this machine.
-import { readlinkSync } from "node:fs";
+import { readFileSync, readlinkSync } from "node:fs";
 import { hostname, networkInterfaces } from "node:os";
 import { systemCode } from "../domain/errors.ts";
 import type { Files } from "./files.ts";
 import { shortHash } from "./ids.ts";
 
-/** Whether a process with this id exists, even one that is not ours. False for what is no process id. */
+/**
+ * Whether a process with this id runs, even one that is not ours. False for what is no process id, and for one that
+ * ended and was not yet collected by its parent: a container's first process may never do that.
+ */
 export function isAlive(pid: number): boolean {
   // 0 and negative numbers would ask about whole groups.
   if (!Number.isSafeInteger(pid) || pid <= 0) return false;
   try {
     process.kill(pid, 0);
-    return true;
   } catch (error) {
-    return systemCode(error) === "EPERM";
+    if (systemCode(error) !== "EPERM") return false;
+  }
+  return !hasEnded(pid);
+}
+
+/** False where the system does not tell. */
+function hasEnded(pid: number): boolean {
+  if (process.platform !== "linux") return false;
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+    // The name before it stands in brackets and may hold some itself.
+    return /^ [ZX] /u.test(stat.slice(stat.lastIndexOf(")") + 1));
+  } catch {
+    // Gone since it was asked, or hidden from us.
+    return false;
   }
 }
 
