@@ -33,6 +33,17 @@ describe("the running daemon", () => {
     expect(await daemon.stop("SIGTERM")).toMatchObject({ code: 0 });
   });
 
+  it("reads what a just installed agent writes at once, not with the next round", async () => {
+    const story = quickStory({}, { sweep: { everyMs: 900_000 } });
+    rmSync(join(story.home.home, ".claude"), { recursive: true });
+    const daemon = await started(story);
+
+    story.transcript(SHOP, S1, turn(TABS));
+    await written(daemon, /tabs/);
+
+    expect(story.topics(SHOP)).toHaveLength(1);
+  });
+
   it("keeps the index true through a hand edit, a new file, a rename and a removal, and touches nothing else", async () => {
     const story = quickStory();
     story.transcript(SHOP, S1, turn(TABS));

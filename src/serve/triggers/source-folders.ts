@@ -1,6 +1,7 @@
-// Which folders are worth a watch: transcript roots, folders of sessions that were active lately, and the memory
-// folders of their projects. The sweep covers the rest.
+// Which folders are worth a watch: transcript roots (or where they will appear), folders of sessions that were active
+// lately, and the memory folders of their projects. The sweep covers the rest.
 import { dirname } from "node:path";
+import { systemCode } from "../../domain/errors.ts";
 import { WATCH_LIMITS } from "../../domain/limits.ts";
 import type { ProjectRef } from "../../domain/sessions.ts";
 import type { Places } from "../../intake/projects/places.ts";
@@ -9,10 +10,20 @@ import type { Rounds } from "../../intake/watch/rounds.ts";
 import type { Clock } from "../../system/clock.ts";
 import type { Files } from "../../system/files.ts";
 
-export interface SourceFolders {
-  /** At most `WATCH_LIMITS.foldersMax` folders in all, most recently active first. */
-  active(): { readonly transcripts: readonly string[]; readonly memory: readonly string[] };
+export interface ActiveFolders {
+  readonly transcripts: readonly string[];
+  readonly memory: readonly string[];
+  /** The folders in which a missing root, or what leads to it, will appear. Nothing else in them is ours to look at. */
+  readonly above: readonly string[];
 }
+
+export interface SourceFolders {
+  /** At most `WATCH_LIMITS.foldersMax` folders and those above, most recently active first. */
+  active(): ActiveFolders;
+}
+
+/** From `~/.claude/projects` to the home; a folder higher up is the system's, and never quiet. */
+const LEVELS_ABOVE_MAX = 2;
 
 export interface SourceFoldersDeps {
   readonly files: Files;
@@ -47,7 +58,27 @@ export function createSourceFolders(deps: SourceFoldersDeps): SourceFolders {
         const kept = project === undefined ? undefined : places.folderOf(project);
         if (kept !== undefined) memory.add(kept);
       }
-      return { transcripts: [...transcripts], memory: [...memory] };
+      const above = new Set(catalog.roots.flatMap(({ path }) => nearestAbove(files, path) ?? []));
+      for (const folder of transcripts) above.delete(folder);
+      return { transcripts: [...transcripts], memory: [...memory], above: [...above] };
     },
   };
+}
+
+/** The folder nearest to a missing root; undefined for a root that is there, or one that has nothing near. */
+function nearestAbove(files: Pick<Files, "follow">, root: string): string | undefined {
+  let folder = root;
+  for (let level = 0; level <= LEVELS_ABOVE_MAX; level++, folder = dirname(folder))
+    if (isFolder(files, folder)) return folder === root ? undefined : folder;
+  return undefined;
+}
+
+/** What cannot be looked at cannot be watched either; the rounds ask again. */
+function isFolder(files: Pick<Files, "follow">, path: string): boolean {
+  try {
+    return files.follow(path)?.kind === "folder";
+  } catch (error) {
+    if (systemCode(error) === undefined) throw error;
+    return false;
+  }
 }

@@ -9,6 +9,7 @@ import type { Rounds } from "../../intake/watch/rounds.ts";
 import type { Emitter } from "../../system/emitter.ts";
 import type { Files } from "../../system/files.ts";
 import type { Log } from "../../system/log.ts";
+import { isInside } from "../../system/paths.ts";
 import { createFolderWatcher } from "../../system/watcher.ts";
 import type { MemoryWatch } from "./memory-watch.ts";
 import type { SourceFolders } from "./source-folders.ts";
@@ -40,8 +41,17 @@ const DEGRADED = "watcher-degraded";
 export function createWatching(deps: WatchingDeps): Watching {
   const { files, catalog, growth, memories, warnings, signal } = deps;
 
+  /** Where missing roots will appear, as last watched, and the roots that may. */
+  let above: ReadonlySet<string> = new Set();
+  let roots: readonly string[] = [];
+
   async function look(path: string): Promise<void> {
     if (signal.aborted) return;
+    if (above.has(path) || above.has(dirname(path))) {
+      // The home of a person: what leads to no root is not even looked at.
+      if (above.has(path) || roots.some((root) => isInside(root, path))) refresh();
+      return;
+    }
     const isMemory = memories.notice(path);
     const facts = files.look(path);
     if (isMemory) {
@@ -74,12 +84,17 @@ export function createWatching(deps: WatchingDeps): Watching {
 
   function refresh(): void {
     if (signal.aborted) return;
-    const { transcripts, memory } = deps.folders.active();
+    const active = deps.folders.active();
+    const { transcripts, memory } = active;
+    above = new Set(active.above);
+    roots = transcripts;
     memories.setFolders(memory);
-    const begun = new Set(watcher.setFolders([...transcripts, ...memory]));
+    const begun = new Set(watcher.setFolders([...transcripts, ...memory, ...above]));
     if (watcher.degraded() === undefined) warnings.delete(DEGRADED);
     const fresh = transcripts.filter((folder) => begun.has(folder) && !begun.has(dirname(folder)));
     if (fresh.length > 0) void lookAgain(fresh).catch(lookFailed);
+    // What appeared before these watches stood told nobody.
+    if (active.above.some((folder) => begun.has(folder))) refresh();
   }
 
   /** An agent makes a folder and writes into it at once: what came before the watch stood told nobody. */

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createWatching } from "../../../../src/serve/triggers/watching.ts";
@@ -5,7 +6,7 @@ import { createFiles } from "../../../../src/system/files.ts";
 import { createTempFolder } from "../../../helpers/temp-folder.ts";
 
 /** Watching over real folders; `looked` are the folders somebody looked into, in order. */
-function setUp(transcripts: () => readonly string[]) {
+function setUp(transcripts: () => readonly string[], above: () => readonly string[] = () => []) {
   const looked: string[] = [];
   const checks = new Set<() => void>();
   const stopping = new AbortController();
@@ -23,7 +24,7 @@ function setUp(transcripts: () => readonly string[]) {
       },
     },
     memories: { notice: () => false, setFolders: () => undefined },
-    folders: { active: () => ({ transcripts: transcripts(), memory: [] }) },
+    folders: { active: () => ({ transcripts: transcripts(), memory: [], above: above() }) },
     warnings: new Map(),
     signal: stopping.signal,
   });
@@ -71,5 +72,21 @@ describe("watching", () => {
     folder.folder("projects/shop");
 
     await looks(project, 2);
+  });
+
+  it("looks into a root as soon as it appears, and into nothing else where it will appear", async () => {
+    const folder = createTempFolder();
+    const root = join(folder.path, "projects");
+    const { watching, looked, looks } = setUp(
+      () => [root],
+      () => (existsSync(root) ? [] : [folder.path]),
+    );
+    watching.refresh();
+
+    folder.folder("private");
+    folder.folder("projects");
+    await looks(root, 1);
+
+    expect(new Set(looked)).toEqual(new Set([root]));
   });
 });
