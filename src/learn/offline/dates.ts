@@ -102,6 +102,11 @@ const STARTS = /^(?:from|since|starting|ab|seit|desde)\b/iu;
 const STARTS_AFTER = /^\s*(?:on(?:wards?)?\b|起|开始|之后|以后|から|以降)/iu;
 const PAST =
   /\b(?:last|past|ago|since|yesterday|gestern|letzten|seit|vor|ayer|hace|pasado)\b|昨|上|先週|前$/iu;
+/** The day a month's name and number mean is the last one, not the coming one. */
+const SINCE_BEFORE = /(?:^|[^\p{L}])(?:since|seit(?: dem)?|desde(?: el)?) $/iu;
+/** "Was frozen on March 3" tells of the last one, "was planned for" of the coming one; who can say of the rest? */
+const HAPPENED_BEFORE =
+  /(?:^|[^\p{L}])(?:was|were|happened|wurden?|waren?|fue|fueron)(?= )[^.;:!?]* (?:on|am|el) $/iu;
 const ABOUT: Readonly<Record<Language, (date: string) => string>> = {
   en: (date) => `about ${date}`,
   zh: (date) => `约 ${date} `,
@@ -125,7 +130,7 @@ export async function absoluteDates(text: string, said: Said): Promise<string | 
         after: result.slice(match.index + phrase.length),
       };
       if (namesNoDay(phrase, around)) continue;
-      const date = await dayOf(phrase, { said, language });
+      const date = await dayOf(phrase, { said, language, before: around.before });
       if (date === undefined || hasPassed(date, { phrase, after: around.after, said })) return undefined;
       rebuilt += result.slice(from, match.index) + replacement(phrase, { date, language });
       from = match.index + phrase.length;
@@ -177,7 +182,7 @@ function replacement(
 
 async function dayOf(
   phrase: string,
-  { said, language }: { readonly said: Said; readonly language: Language },
+  { said, language, before }: { readonly said: Said; readonly language: Language; readonly before: string },
 ): Promise<string | undefined> {
   const today = localDate(said.saidAt, said.timeZone);
   const plain = phrase.toLowerCase().replace(PREPOSITION, "").trim();
@@ -196,7 +201,11 @@ async function dayOf(
     return shiftedDay(today, 4 - weekdayOf(today));
   const counted = countedDay(phrase.toLowerCase(), today);
   if (counted !== undefined) return counted;
-  return weekday(plain, { today, past: PAST.test(phrase) }) ?? (await byChrono(phrase, { said, language }));
+  const past = PAST.test(phrase) || SINCE_BEFORE.test(before);
+  const named = weekday(plain, { today, past });
+  if (named !== undefined) return named;
+  const found = await byChrono(phrase, { said, language, past });
+  return found?.isWhole === false && HAPPENED_BEFORE.test(before) ? undefined : found?.date;
 }
 
 /** Small numbers as words; the place in the list is the number. */
@@ -248,18 +257,22 @@ function weekday(
 
 async function byChrono(
   phrase: string,
-  { said, language }: { readonly said: Said; readonly language: Language },
-): Promise<string | undefined> {
+  { said, language, past }: { readonly said: Said; readonly language: Language; readonly past: boolean },
+): Promise<{ readonly date: string; readonly isWhole: boolean } | undefined> {
   const chrono = await loadLate(() => import("chrono-node"));
   const reference = { instant: new Date(said.saidAt), timezone: offsetMinutes(said) };
   const own = language === "de" || language === "es" ? [chrono[language].casual] : [];
   for (const parser of [...own, chrono.en.casual, chrono.de.casual, chrono.es.casual]) {
-    const [found] = parser.parse(phrase, reference, { forwardDate: !PAST.test(phrase) });
+    const [found] = parser.parse(phrase, reference, { forwardDate: !past });
     if (found === undefined) continue;
     const { start } = found;
     const [year, month, day] = [start.get("year"), start.get("month"), start.get("day")];
     if (year === null || month === null || day === null) continue;
-    return `${year}-${String(month).padStart(2, "0")}-${String(day).padStart(2, "0")}`;
+    const isWhole = start.isCertain("year");
+    const iso = (of: number) => `${of}-${String(month).padStart(2, "0")}-${String(day).padStart(2, "0")}`;
+    // Without a year chrono takes the nearest day, which may be a coming one.
+    const isAhead = past && !isWhole && iso(year) > localDate(said.saidAt, said.timeZone);
+    return { date: iso(isAhead ? year - 1 : year), isWhole };
   }
   return undefined;
 }

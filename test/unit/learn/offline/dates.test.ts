@@ -20,6 +20,12 @@ describe("absoluteDates", () => {
     ["It runs until June 30.", "It runs until 2026-06-30."],
     ["It runs until 30 June.", "It runs until 2026-06-30."],
     ["Ship it by the end of the month.", "Ship it by 2026-05-31."],
+    ["We use pnpm since March 3rd.", "We use pnpm since 2026-03-03."],
+    ["We use pnpm since September 3.", "We use pnpm since 2025-09-03."],
+    ["Wir nutzen pnpm seit dem 3. März.", "Wir nutzen pnpm seit dem 2026-03-03."],
+    ["Usamos pnpm desde el 3 de marzo.", "Usamos pnpm desde el 2026-03-03."],
+    ["The launch was moved to March 3.", "The launch was moved to 2027-03-03."],
+    ["The branch was frozen on March 3, 2026.", "The branch was frozen on 2026-03-03."],
     ["We moved two weeks ago.", "We moved about 2026-04-21."],
     ["We moved last Friday.", "We moved 2026-05-01."],
     ["明天上线。", "2026-05-06上线。"],
@@ -56,6 +62,13 @@ describe("absoluteDates", () => {
   ])("leaves alone what names no day: %s", async (text) => {
     expect(await absoluteDates(text, said)).toBe(text);
   });
+
+  it.each(["The branch was frozen on March 3.", "Der Zweig wurde am 3. März gesperrt."])(
+    "does not guess a year for what has happened: %s",
+    async (text) => {
+      expect(await absoluteDates(text, said)).toBeUndefined();
+    },
+  );
 
   it("counts from the local day of the person, not from UTC", async () => {
     expect(await absoluteDates("The demo is tomorrow.", { ...said, timeZone: zoneNamed("UTC") })).toBe(
