@@ -58,3 +58,20 @@ it("learns from the next session again", async () => {
       .split("\n"),
   ).toHaveLength(1);
 });
+
+it.each([
+  ["Remember that the support contract ends on 12 December 2031.", "2031-12-12"],
+  ["Remember that the support contract ends on December 12, 2031.", "2031-12-12"],
+  ["Merk dir: Der Wartungsvertrag endet am 12. Dezember 2031.", "2031-12-12"],
+  ["Recuerda que el contrato de soporte termina el 12 de diciembre de 2031.", "2031-12-12"],
+  ["记住：支持合同在2031年12月12日到期。", "2031"],
+  ["サポート契約は2031年12月12日に終わると覚えておいて。", "2031"],
+])("keeps a day years away that was named with its year: %s", async (wish, date) => {
+  const story = createStory();
+  story.transcript(SHOP, S1, createTranscript({ cwd: SHOP }).user(wish).assistant("Noted.").text());
+
+  const report = await story.sync();
+
+  expect(report.memories.refused).toEqual([]);
+  expect(story.learnt(SHOP)).toContain(date);
+});

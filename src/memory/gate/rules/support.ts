@@ -4,6 +4,7 @@ import { type Claim, claimsOf, claimSource } from "../claims.ts";
 import { clausesOf, isSaid, saidIn, standingClauses } from "../clauses.ts";
 import { localDate } from "../../../domain/calendar.ts";
 import { proposedText, type ProposalFacts, type Refusal } from "../facts.ts";
+import { spelledDates } from "../spelled-dates.ts";
 import {
   citedMemories,
   memoryText,
@@ -30,11 +31,16 @@ export function supportRule(change: MemoryChange, facts: ProposalFacts): Refusal
 
 function unsupportedClaim(change: DraftedChange, facts: ProposalFacts): Refusal | undefined {
   const cited = trustedMemories(change, facts).map(memoryText);
-  const source = claimSource(
-    [personWords(change.evidence, facts), ...cited, otherWords(change, facts)].join("\n"),
-  );
+  const said = [personWords(change.evidence, facts), ...cited, otherWords(change, facts)].join("\n");
+  const source = claimSource(said);
+  const spelled = spelledDates(said);
   const text = withoutKnownLinks(draftText(change, facts), facts);
-  const missing = claimsOf(text).find((claim) => !source.has(claim) && !isCountedTime(claim, change, facts));
+  const missing = claimsOf(text).find(
+    (claim) =>
+      !source.has(claim) &&
+      !(claim.kind === "date" && spelled.has(claim.text)) &&
+      !isCountedTime(claim, change, facts),
+  );
   if (missing === undefined) return undefined;
   return refuse(`this ${missing.kind} is not in the quoted words; ${MENDS[missing.kind] ?? MEND}`);
 }
