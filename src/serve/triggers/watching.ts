@@ -41,17 +41,11 @@ const DEGRADED = "watcher-degraded";
 export function createWatching(deps: WatchingDeps): Watching {
   const { files, catalog, growth, memories, warnings, signal } = deps;
 
-  /** Where missing roots will appear, as last watched, and the roots that may. */
-  let above: ReadonlySet<string> = new Set();
-  let roots: readonly string[] = [];
+  let waited: Waited = { above: new Set(), roots: [] };
 
   async function look(path: string): Promise<void> {
     if (signal.aborted) return;
-    if (above.has(path) || above.has(dirname(path))) {
-      // The home of a person: what leads to no root is not even looked at.
-      if (above.has(path) || roots.some((root) => isInside(root, path))) refresh();
-      return;
-    }
+    if (isAbove(path, waited)) return leadsToRoot(path, waited) ? refresh() : undefined;
     const isMemory = memories.notice(path);
     const facts = files.look(path);
     if (isMemory) {
@@ -84,17 +78,15 @@ export function createWatching(deps: WatchingDeps): Watching {
 
   function refresh(): void {
     if (signal.aborted) return;
-    const active = deps.folders.active();
-    const { transcripts, memory } = active;
-    above = new Set(active.above);
-    roots = transcripts;
+    const { transcripts, memory, above } = deps.folders.active();
+    waited = { above: new Set(above), roots: transcripts };
     memories.setFolders(memory);
     const begun = new Set(watcher.setFolders([...transcripts, ...memory, ...above]));
     if (watcher.degraded() === undefined) warnings.delete(DEGRADED);
     const fresh = transcripts.filter((folder) => begun.has(folder) && !begun.has(dirname(folder)));
     if (fresh.length > 0) void lookAgain(fresh).catch(lookFailed);
     // What appeared before these watches stood told nobody.
-    if (active.above.some((folder) => begun.has(folder))) refresh();
+    if (above.some((folder) => begun.has(folder))) refresh();
   }
 
   /** An agent makes a folder and writes into it at once: what came before the watch stood told nobody. */
@@ -110,6 +102,21 @@ export function createWatching(deps: WatchingDeps): Watching {
 
   const isDegraded = () => watcher.degraded() !== undefined;
   return { refresh, schedule, isDegraded, close: () => watcher.close() };
+}
+
+/** Where missing roots will appear, as last watched, and what may appear. */
+interface Waited {
+  readonly above: ReadonlySet<string>;
+  readonly roots: readonly string[];
+}
+
+function isAbove(path: string, { above }: Waited): boolean {
+  return above.has(path) || above.has(dirname(path));
+}
+
+/** Such a folder is a person's home: whatever else changes in it is not even looked at. */
+function leadsToRoot(path: string, { above, roots }: Waited): boolean {
+  return above.has(path) || roots.some((root) => isInside(root, path));
 }
 
 function degradedWarning(reason: string): Warning {
