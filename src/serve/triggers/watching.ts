@@ -66,10 +66,7 @@ export function createWatching(deps: WatchingDeps): Watching {
   const watcher = createFolderWatcher({
     files,
     onChange: (path) => void look(path).catch(lookFailed),
-    onDegraded(reason) {
-      warnings.set(DEGRADED, degradedWarning(reason));
-      deps.emitter.emit("watcher:degraded", { reason });
-    },
+    onDegraded: (reason) => tellDegraded(reason, deps),
   });
 
   function schedule(found: readonly Noticed[]): void {
@@ -117,6 +114,14 @@ function isAbove(path: string, { above }: Waited): boolean {
 /** Such a folder is a person's home: whatever else changes in it is not even looked at. */
 function leadsToRoot(path: string, { above, roots }: Waited): boolean {
   return above.has(path) || roots.some((root) => isInside(root, path));
+}
+
+function tellDegraded(
+  reason: string,
+  { warnings, emitter }: Pick<WatchingDeps, "warnings" | "emitter">,
+): void {
+  warnings.set(DEGRADED, degradedWarning(reason));
+  emitter.emit("watcher:degraded", { reason });
 }
 
 function degradedWarning(reason: string): Warning {
