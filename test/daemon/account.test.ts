@@ -357,6 +357,7 @@ describe("ignore", () => {
     await story.sync({ backfillDays: "all" });
     expect(story.topics(SHOP)).toEqual([]);
     expect(codes(await sessionStory(story, ONE)).at(-1)).toBe("skipped ignored");
+    expect(codes(await sessionStory(story, TWO))).toEqual(["taken-back taken-back", "skipped ignored-copy"]);
     expect(await ignore(story, ONE)).toMatchObject({ outcome: "already-ignored", removed: [] });
   });
 

@@ -9,14 +9,17 @@ import { shortHash } from "../../system/ids.ts";
 /** What reads a message. */
 export type ReadBy = "rules" | "model";
 
+/** `ignored`: a person took back the session it stands in; to everybody that is as good as read. */
+export type MarkedBy = ReadBy | "ignored";
+
 export interface Seen {
   /**
    * Whether this message was seen before, by its id or by its time and words. `model`: whether a model has seen it, as
    * rules may have read what no model has.
    */
-  has(record: UserText, by?: ReadBy): boolean;
-  /** What a model has seen counts as seen by everybody. */
-  add(record: UserText, by?: ReadBy): void;
+  has(record: UserText, by?: MarkedBy): boolean;
+  /** What a model has seen counts as seen by everybody, and so does what is ignored. */
+  add(record: UserText, by?: MarkedBy): void;
   readonly size: number;
   /** Appends what was added since the last save in one write. */
   save(): void;
@@ -26,7 +29,7 @@ export interface Seen {
 
 /** Hash length: 64 bits keep the chance of a clash below 1e-8 for a million messages. */
 const HASH_CHARS = 16;
-/** Marks remembered per project, four at most for a message; the oldest are dropped when the file is compacted. */
+/** Marks remembered per project, four for most messages; the oldest are dropped when the file is compacted. */
 const SEEN_MAX = 400_000;
 
 export function openSeen({
@@ -45,8 +48,7 @@ export function openSeen({
   return {
     has: (record, by = "rules") => marksOf(record, by).some((mark) => known.has(mark)),
     add(record, by = "rules") {
-      const marks = by === "model" ? marksOf(record, by) : [];
-      for (const mark of [...marksOf(record, "rules"), ...marks]) {
+      for (const mark of IMPLIED[by].flatMap((kind) => marksOf(record, kind))) {
         if (known.has(mark)) continue;
         known.add(mark);
         added.push(mark);
@@ -71,10 +73,17 @@ export function openSeen({
   };
 }
 
+/** The kinds of marks each of them leaves. */
+const IMPLIED: Readonly<Record<MarkedBy, readonly MarkedBy[]>> = {
+  rules: ["rules"],
+  model: ["rules", "model"],
+  ignored: ["rules", "model", "ignored"],
+};
+
 /** A copy may carry fresh ids but not fresh times, so time and words count as a second id. */
-function marksOf(record: UserText, by: ReadBy): string[] {
-  // Both kinds of marks are in one file; those of a model differ in what is hashed.
-  const kind = by === "model" ? "model " : "";
+function marksOf(record: UserText, by: MarkedBy): string[] {
+  // All kinds of marks are in one file; they differ in what is hashed.
+  const kind = by === "rules" ? "" : `${by} `;
   const byId = shortHash(`${kind}id ${record.recordId}`, HASH_CHARS);
   if (record.at === undefined) return [byId];
   return [byId, shortHash(`${kind}at ${record.at} ${record.text}`, HASH_CHARS)];

@@ -176,6 +176,7 @@ function unread({ record }: RetoldMessage, { entry, deps }: Facts): Outcome {
 /** It was read, and nothing on disk tells what came of it. */
 function read({ judged, readBy }: RetoldMessage, { entry, deps }: Facts): Outcome {
   if (!deps.learns()) return skipped("extraction-off");
+  if (readBy === "ignored") return skipped("ignored-copy");
   if (entry.state.offRecord && judged.is === "save") return skipped("off-the-record");
   switch (judged.is) {
     case "refused":
@@ -183,7 +184,7 @@ function read({ judged, readBy }: RetoldMessage, { entry, deps }: Facts): Outcom
     case "gated":
       return readBy === "model" ? nothing("model-kept-nothing") : gated(judged.gate);
     case "candidate":
-      return nothing("candidate-gone");
+      return nothing(readBy === "model" ? "model-kept-nothing" : "candidate-gone");
     case "save":
       return nothing("not-recorded");
     case "nothing":

@@ -40,6 +40,7 @@ const SENTENCE_MESSAGES: Readonly<Record<GateReason | "paste", string>> = {
 
 const MESSAGES = {
   ignored: "you took this session back with engramd ignore",
+  "ignored-copy": "it is a copy of words of a session that you took back with engramd ignore",
   headless: "a script sent it, and extract.headless is off",
   "off-the-record": 'you said "off the record" before it',
   private: "it stands in <private>",
@@ -53,7 +54,7 @@ const MESSAGES = {
   "no-project": "its working folder is not known or is ignored",
   "taken-back": "you took back what it taught; only newly typed words bring it back",
   replaced: "the memory it taught is not there any more",
-  candidate: "too weak by itself: it waits to be said again in another session",
+  candidate: "too weak to be saved by itself: it is kept aside as a candidate",
   "candidate-gone": "it was a candidate, and is no longer kept",
   "not-recorded": "it was read; what came of it is not recorded",
   "model-kept-nothing": "a model read it and proposed nothing from it",

@@ -4,7 +4,7 @@ import { READ_LIMITS } from "../../../domain/limits.ts";
 import type { SourceState } from "../../../intake/transcripts/cursors.ts";
 import { positionOf } from "../../../intake/transcripts/cursors.ts";
 import type { Cursor } from "../../../intake/transcripts/format.ts";
-import type { ReadBy, Seen } from "../../../intake/transcripts/lineage.ts";
+import type { MarkedBy, Seen } from "../../../intake/transcripts/lineage.ts";
 import type { ReadTotals } from "../../../intake/transcripts/turns.ts";
 import type { Catalog, CatalogEntry } from "../../../intake/watch/catalog.ts";
 
@@ -13,7 +13,7 @@ export interface Progress {
   readonly entry: CatalogEntry;
   readonly seen: Seen;
   /** What reads the present stretch. */
-  readBy: ReadBy;
+  readBy: MarkedBy;
   /** A model has left out words up to here that only rules have read. */
   rulesOnlyUntil: number;
   /** Where the source stands as far as this pass knows. */

@@ -2,7 +2,7 @@
 // judges as a run would; saves nothing, marks nothing, asks no model.
 import type { TranscriptRecord, UserText } from "../../../domain/records.ts";
 import type { ProjectRef } from "../../../domain/sessions.ts";
-import type { ReadBy, Seen } from "../../../intake/transcripts/lineage.ts";
+import type { MarkedBy, Seen } from "../../../intake/transcripts/lineage.ts";
 import type { CatalogEntry } from "../../../intake/watch/catalog.ts";
 import { judgeProposal } from "../../../memory/gate/gate.ts";
 import { humanText } from "../../offline/human-text.ts";
@@ -31,7 +31,7 @@ export interface RetoldMessage {
   readonly record: UserText;
   readonly judged: Judged;
   /** What has read it; undefined: nothing has. */
-  readonly readBy: ReadBy | undefined;
+  readonly readBy: MarkedBy | undefined;
 }
 
 export interface Retold {
@@ -71,9 +71,8 @@ export async function retellSession(entry: CatalogEntry, deps: RetellDeps): Prom
   return { messages, more: typed.length - shown.length, unseenBytes: start };
 }
 
-function readByOf(record: UserText, seen: Seen | undefined): ReadBy | undefined {
-  if (seen?.has(record, "model") === true) return "model";
-  return seen?.has(record) === true ? "rules" : undefined;
+function readByOf(record: UserText, seen: Seen | undefined): MarkedBy | undefined {
+  return (["ignored", "model", "rules"] as const).find((by) => seen?.has(record, by) === true);
 }
 
 interface JudgeAsk {

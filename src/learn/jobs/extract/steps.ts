@@ -157,7 +157,7 @@ async function learnFrom(stretch: Stretch, learning: Learning): Promise<Stopped>
   const { pass, deps } = learning;
   const reader = readerOf(learning);
   // Marked as read by everybody: no copy of them in another session teaches either.
-  pass.readBy = reader === undefined && !isIgnored(pass.entry, deps) ? "rules" : "model";
+  pass.readBy = isIgnored(pass.entry, deps) ? "ignored" : reader === undefined ? "rules" : "model";
   const hearing = hear(stretch, learning);
   pass.headlessTyped += hearing.headless;
   pass.rulesOnlyUntil = Math.max(pass.rulesOnlyUntil, hearing.rulesOnlyUntil);
