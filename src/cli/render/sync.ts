@@ -28,7 +28,7 @@ export function syncLines(report: SyncReport, page: Page): Line[] {
       : []),
     ...(remaining.sessions > 0
       ? wrap(
-          `${counted(remaining.sessions, "session")} remain (about ${moneyText(remaining.usd)}, ${counted(remaining.days, "day")})`,
+          `${counted(remaining.sessions, "session")} ${remaining.sessions === 1 ? "remains" : "remain"} (about ${moneyText(remaining.usd)}, ${counted(remaining.days, "day")})`,
           page,
         )
       : []),

@@ -9,6 +9,8 @@ import { textHashOf } from "./text-hash.ts";
 
 /** About 2,000 candidates of ordinary size; beyond it the older half is forgotten. */
 const CANDIDATES_BYTES_MAX = 2 * 1024 * 1024;
+/** Of the hash of its text. */
+const STATEMENT_CHARS = 12;
 
 /** A stored candidate; `id` is stable, so that a person can name it. */
 export interface StoredCandidate extends Candidate {
@@ -16,10 +18,11 @@ export interface StoredCandidate extends Candidate {
 }
 
 export interface CandidateStore {
-  /** Appends those not yet known (same text in the same session); answers how many were new. */
+  /** Appends those not yet known (same text in the same session); answers how many say what none said before. */
   add(projectId: string, candidates: readonly Candidate[]): number;
-  /** Oldest first. Damaged lines are left out. */
+  /** Oldest first, one for each session that said it. Damaged lines are left out. */
   list(projectId: string): readonly StoredCandidate[];
+  /** What was said in several sessions counts once. */
   count(projectId: string): number;
   /** Forgets what one session said; answers how many there were. */
   forgetSession(projectId: string, sessionId: string): number;
@@ -39,7 +42,7 @@ export function createCandidateStore(deps: {
     );
   return {
     list,
-    count: (projectId) => list(projectId).length,
+    count: (projectId) => new Set(list(projectId).map(({ id }) => statementOf(id))).size,
     forgetSession(projectId, sessionId) {
       const all = list(projectId);
       const left = all.filter(({ evidence }) => evidence.session.id !== sessionId);
@@ -63,13 +66,19 @@ export function createCandidateStore(deps: {
         values: [...fresh].map(([id, candidate]) => ({ v: 1, id, ...candidate })),
         maxBytes: CANDIDATES_BYTES_MAX,
       });
-      return fresh.size;
+      const said = new Set([...known].map(statementOf));
+      return new Set([...fresh.keys()].map(statementOf).filter((statement) => !said.has(statement))).size;
     },
   };
 }
 
 function candidateId(candidate: Candidate): string {
-  return `${textHashOf(candidate.memory).slice(0, 12)}-${textHashOf({ body: candidate.evidence.session.id }).slice(0, 6)}`;
+  return `${textHashOf(candidate.memory).slice(0, STATEMENT_CHARS)}-${textHashOf({ body: candidate.evidence.session.id }).slice(0, 6)}`;
+}
+
+/** Of an id: what stands for the text, whichever session said it. */
+function statementOf(id: string): string {
+  return id.slice(0, STATEMENT_CHARS);
 }
 
 function holdsSecret({ memory, evidence }: Candidate): boolean {

@@ -35,8 +35,10 @@ export function manifestText(memories: readonly Memory[], timeZone: TimeZone): s
 
 /** Lines, the newest first; "" when nothing waits. What a person refused or removed must not be handed in. */
 export function pendingText(pending: readonly Candidate[]): string {
+  const lines = pending.toReversed().map(({ memory }) => `- [${memory.type}] ${oneLine(memory.description)}`);
   return listed(
-    pending.toReversed().map(({ memory }) => `- [${memory.type}] ${oneLine(memory.description)}`),
+    // Said in two sessions it is still one statement.
+    [...new Set(lines)],
     { linesMax: PENDING_MAX, tokensMax: PENDING_TOKENS_MAX, rest: "older ones" },
   );
 }

@@ -119,10 +119,12 @@ describe("the task text", () => {
   });
 
   it("shows what waits, the newest first, and nothing where nothing waits", () => {
-    const text = task({ pending: [candidate("older remark"), candidate("newer remark")] });
+    const said = ["older remark", "newer remark", "newer remark"];
+    const text = task({ pending: said.map((each) => candidate(each)) });
 
     expect(text.indexOf("newer remark")).toBeLessThan(text.indexOf("older remark"));
     expect(text.indexOf("older remark")).toBeGreaterThan(0);
+    expect(text.match(/newer remark/gu)).toHaveLength(1);
     expect(task()).not.toMatch(/waiting/u);
     const many = Array.from({ length: 500 }, (_, n) => candidate(`remark ${n} ${"long ".repeat(100)}`));
     expect(estimateTokens(task({ pending: many }))).toBeLessThan(1_300);
