@@ -1,5 +1,5 @@
 // What a person asks not to be kept stays unkept, also when it was said in an earlier reading.
-import { appendFileSync, readFileSync } from "node:fs";
+import { appendFileSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { createTranscript, sessionIdOf } from "../helpers/claude-transcript.ts";
@@ -74,4 +74,30 @@ it.each([
 
   expect(report.memories.refused).toEqual([]);
   expect(story.learnt(SHOP)).toContain(date);
+});
+
+it("stores nothing of remember that holds a secret, masked or not, nor what stands in <private>", async () => {
+  const story = createStory();
+  const token = ["gh", "p_", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"].join("");
+  const replies = await story.ask(async (service) => {
+    const remember = (text: string) => service.remember({ text, project: SHOP, keep: true });
+    return [
+      await remember(`the deploy token is ${token} for CI`),
+      await remember("<private>the boss leaves in spring</private>"),
+      await remember("We deploy on Mondays only. <private>The boss leaves in spring.</private>"),
+    ];
+  });
+
+  expect(replies.map(({ outcome, reason }) => [outcome, reason])).toEqual([
+    ["refused", "secret"],
+    ["refused", "empty"],
+    ["created", null],
+  ]);
+  expect(story.topics(SHOP)).toHaveLength(1);
+  const state = readdirSync(story.home.stateDir, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name), "utf8"));
+  const kept = [story.learnt(SHOP), story.index(SHOP), JSON.stringify(replies), ...state].join("\n");
+  expect(kept).toContain("Mondays");
+  for (const hidden of [token, "[secret:", "spring"]) expect(kept).not.toContain(hidden);
 });

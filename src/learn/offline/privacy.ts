@@ -37,6 +37,11 @@ export function holdsWords({ text }: UserText): boolean {
   return text.replaceAll(CUT, "").trim() !== "";
 }
 
+/** A text that is no record: what a person tells us directly. */
+export function withoutPrivateWords(text: string): string {
+  return text.replace(PRIVATE, " ");
+}
+
 function withoutPrivate(record: TranscriptRecord): TranscriptRecord {
   switch (record.kind) {
     case "user-text":

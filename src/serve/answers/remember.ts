@@ -7,12 +7,12 @@ import type { ProjectRef } from "../../domain/sessions.ts";
 import { slugOf } from "../../memory/files/file-name.ts";
 import { forgetChange, memoriesNamed } from "../../memory/gate/person.ts";
 import type { CommitOptions, CommitResult } from "../../memory/journal/commit.ts";
-import { renderText } from "../../memory/secrets/render.ts";
 import { planChanges } from "../../learn/jobs/extract/plan.ts";
 import type { Places } from "../../intake/projects/places.ts";
 import type { Clock } from "../../system/clock.ts";
 import { newRunId } from "../../system/ids.ts";
 import type { FolderViews } from "./folder-view.ts";
+import { toldWords } from "./told-words.ts";
 
 export interface PersonDeps {
   readonly places: Places;
@@ -32,7 +32,11 @@ export async function answerRemember(request: RememberRequest, deps: PersonDeps)
   const project = deps.projectAt(request.project);
   const { memoryDir } = deps.places.placeOf(project);
   const shared = deps.places.projectsAt(memoryDir).length > 1;
-  const text = renderText(request.text).trim();
+  const told = toldWords(request.text);
+  if (told.refused !== undefined) {
+    return { v: 1, outcome: "refused", file: null, path: null, ...told.refused };
+  }
+  const { text } = told;
   const run = newRunId(deps.clock.now());
   const recordId = `remember-${run}`;
   const view = deps.views.view(memoryDir);
