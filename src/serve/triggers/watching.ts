@@ -69,9 +69,7 @@ export function createWatching(deps: WatchingDeps): Watching {
     onDegraded: (reason) => tellDegraded(reason, deps),
   });
 
-  function schedule(found: readonly Noticed[]): void {
-    for (const each of found) growth.schedule(each);
-  }
+  const schedule = (found: readonly Noticed[]) => found.forEach((each) => growth.schedule(each));
 
   function refresh(): void {
     if (signal.aborted) return;
@@ -89,11 +87,8 @@ export function createWatching(deps: WatchingDeps): Watching {
   /** An agent makes a folder and writes into it at once: what came before the watch stood told nobody. */
   async function lookAgain(folders: readonly string[]): Promise<void> {
     await watcher.settled();
-    for (const folder of folders) {
-      if (signal.aborted) return;
-      // Also looks one level below, so the folders of a root need no look of their own.
-      schedule(await deps.rounds.lookInto(folder, signal));
-    }
+    // Also looks one level below, so the folders of a root need no look of their own.
+    for (const folder of folders) if (!signal.aborted) schedule(await deps.rounds.lookInto(folder, signal));
     refresh();
   }
 
