@@ -316,6 +316,18 @@ describe("news", () => {
     expect((await news(story, {})).projects).toHaveLength(2);
   });
 
+  it("are told again where the clock was set back since, rather than never", async () => {
+    const { story } = clocked();
+    story.transcript(SHOP, S1, turn(TABS));
+    await story.sync();
+    const looks = join(story.home.stateDir, "news.json");
+    const ahead = new Date(LATER + DAY_MS).toISOString();
+    writeFileSync(looks, JSON.stringify({ v: 1, all: ahead, projects: {} }));
+
+    expect((await news(story)).projects).toMatchObject([{ items: [{ what: "learned" }] }]);
+    expect((await news(story)).projects).toEqual([]);
+  });
+
   it("of a first look are those of the last 7 days", async () => {
     const { story, clock } = clocked();
     story.transcript(SHOP, S1, turn(TABS));

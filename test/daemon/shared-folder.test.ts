@@ -96,6 +96,10 @@ describe("projects that share a memory folder", () => {
     expect(reply.outcome).toBe("created");
     expect(story.learnt(DASH)).toContain(DASH);
     expect(story.learnt(DASH)).not.toContain(UNDERSCORE);
+    // The undo of a memory names its own project, whichever of the two the folder is listed under.
+    const { projects } = await story.ask((service) => service.news({}));
+    const undos = projects.flatMap(({ items }) => items.map(({ undo }) => undo));
+    expect(undos).toEqual([expect.stringContaining(` --project ${DASH}`)]);
   });
 });
 

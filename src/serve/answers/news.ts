@@ -38,7 +38,7 @@ export async function answerNews(
 ): Promise<NewsReply> {
   const { places, clock } = deps;
   const now = clock.now();
-  const known = loadLooks(deps);
+  const known = loadLooks(now, deps);
   const only = path === undefined ? undefined : deps.projectAt(path);
   const folders = new Map<string, ProjectRef>();
   for (const project of only === undefined ? places.known() : [only]) {
@@ -115,7 +115,7 @@ function itemOf(changes: readonly FileChange[], { memory, root, trail }: Now): N
     by: changedBy(producer),
     run,
     // Forgetting takes back what is new; nothing here puts an older text back.
-    undo: what === "learned" && isThere ? forgetCommand(op.file, root) : null,
+    undo: what === "learned" && isThere ? forgetCommand(op.file, memory.origin ?? root) : null,
   };
 }
 
@@ -146,11 +146,11 @@ function looksFile({ stateDir }: Pick<NewsDeps, "stateDir">): string {
   return join(stateDir, "news.json");
 }
 
-/** Damaged means that nobody has looked: news are told twice rather than never. */
-function loadLooks(deps: NewsDeps): Looks {
+/** Damaged, or ahead of a clock that was set back, means that nobody has looked: told twice rather than never. */
+function loadLooks(now: Instant, deps: NewsDeps): Looks {
   try {
     const content = deps.files.read(looksFile(deps), LOOKS_BYTES_MAX);
-    return content === undefined ? NEVER : parseLooks(JSON.parse(content.toString("utf8")));
+    return content === undefined ? NEVER : parseLooks(JSON.parse(content.toString("utf8")), now);
   } catch {
     return NEVER;
   }
@@ -163,20 +163,20 @@ function saveLooks(deps: NewsDeps, { all, projects }: Looks): void {
   deps.files.replace(looksFile(deps), `${JSON.stringify(document)}\n`);
 }
 
-function parseLooks(document: unknown): Looks {
+function parseLooks(document: unknown, now: Instant): Looks {
   if (!isFields(document) || document["v"] !== 1) return NEVER;
   const { all, projects } = document;
   const times = isFields(projects) ? Object.entries(projects) : [];
   const found = times.flatMap(([id, at]) => {
-    const time = instantOf(at);
+    const time = instantOf(at, now);
     return time === undefined ? [] : [[id, time] as const];
   });
-  return { all: instantOf(all), projects: Object.fromEntries(found) };
+  return { all: instantOf(all, now), projects: Object.fromEntries(found) };
 }
 
-function instantOf(value: unknown): Instant | undefined {
+function instantOf(value: unknown, now: Instant): Instant | undefined {
   const time = typeof value === "string" ? Date.parse(value) : Number.NaN;
-  return Number.isNaN(time) ? undefined : time;
+  return time <= now ? time : undefined;
 }
 
 function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
