@@ -10,6 +10,18 @@ export function nearestOf(word: string, known: readonly string[]): string | unde
   return best?.candidate;
 }
 
+/** Of a word this long one letter more may be wrong. */
+const CHARS_A_MISTAKE = 3;
+
+/** The known word that `word` is a misspelling or the start of; undefined where it looks like something else. */
+export function closeTo(word: string, known: readonly string[]): string | undefined {
+  const begun = known.filter((each) => word.length >= CHARS_A_MISTAKE && each.startsWith(word.toLowerCase()));
+  const nearest = begun[0] ?? nearestOf(word, known);
+  if (nearest === undefined || begun.length > 0) return nearest;
+  const wrong = editDistance(word, nearest);
+  return wrong <= Math.max(1, Math.floor(word.length / CHARS_A_MISTAKE)) ? nearest : undefined;
+}
+
 /** Longer words are compared by their start: distance costs the product of both lengths. */
 const COMPARED_CHARS = 80;
 

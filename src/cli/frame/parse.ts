@@ -1,5 +1,6 @@
 // Command lines into calls, by commander, the only importer of it. Prints nothing and ends nothing by itself.
 import { Command, CommanderError } from "commander";
+import { closeTo } from "../../config/nearest.ts";
 import { AppError, EXIT } from "../../domain/errors.ts";
 import { VERSION } from "../../domain/version.ts";
 import type { Call, CommandEntry } from "./command.ts";
@@ -27,13 +28,19 @@ const HELP_WIDTH_MAX = 100;
 export function parseCommandLine({ argv, commands, width }: ParseInput): Parsed {
   let text = "";
   let found: Extract<Parsed, { call: Call }> | undefined;
+  let failedIn = "";
   const page = Math.min(width, HELP_WIDTH_MAX);
   const program = createProgram(page, (part) => (text += part));
   // Grouped in the order of the headings, whatever the order of the table.
   for (const group of [...GROUPS, undefined])
     for (const entry of commands)
       if (entry.group === group)
-        addCommand(program, { entry, page, onCall: (call) => (found = { call, run: entry.run }) });
+        addCommand(program, {
+          entry,
+          page,
+          onCall: (call) => (found = { call, run: entry.run }),
+          onWrong: () => (failedIn = `${entry.name} `),
+        });
   program.commandsGroup("Other:").helpCommand("help [command]", "print help");
   // Without a command there is nothing to do but to say what there is.
   program.argument("[command]").action((word?: string) => {
@@ -45,7 +52,10 @@ export function parseCommandLine({ argv, commands, width }: ParseInput): Parsed 
     program.parse([...argv], { from: "user" });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    if (error.exitCode !== 0) throw usageError(error);
+    // Of `help WORD` commander says nothing but that it has no such help.
+    if (error.code === "commander.help" && error.exitCode !== 0)
+      throw unknownCommand(argv[argv.indexOf("help") + 1] ?? "", commands);
+    if (error.exitCode !== 0) throw usageError(error, failedIn);
   }
   return found ?? { text };
 }
@@ -86,12 +96,17 @@ interface Addition {
   readonly entry: CommandEntry;
   readonly page: number;
   readonly onCall: (call: Call) => void;
+  readonly onWrong: () => void;
 }
 
-function addCommand(program: Command, { entry, page, onCall }: Addition): void {
+function addCommand(program: Command, { entry, page, onCall, onWrong }: Addition): void {
   const { name, words, summary, options, group, hidden = false } = entry;
   const command = program.command(words === "" ? name : `${name} ${words}`, { hidden });
   command.summary(summary).description(summary).allowExcessArguments(false);
+  command.exitOverride((error) => {
+    onWrong();
+    throw error;
+  });
   if (group !== undefined) command.helpGroup(`${group}:`);
   for (const one of options) command.option(one.flags, one.summary);
   command.addHelpText("after", commandNotes(entry, page));
@@ -127,12 +142,14 @@ function textOf(value: unknown): string | undefined {
 }
 
 function unknownCommand(word: string, commands: readonly CommandEntry[]): AppError {
+  const guess = closeTo(
+    word,
+    shown(commands).map(({ name }) => name),
+  );
   return new AppError({
     code: "unknown-command",
     message: `there is no command ${JSON.stringify(word)}`,
-    fix: `use one of ${shown(commands)
-      .map(({ name }) => name)
-      .join(", ")}`,
+    fix: guess === undefined ? `see "${PROGRAM} --help"` : `did you mean ${PROGRAM} ${guess}?`,
     exitCode: EXIT.usage,
   });
 }
@@ -146,13 +163,15 @@ const CODES: Readonly<Record<string, string>> = {
   "commander.excessArguments": "too-many-arguments",
 };
 
-function usageError(error: CommanderError): AppError {
+/** `command` is the one the line was meant for, with a space after it. */
+function usageError(error: CommanderError, command: string): AppError {
   const [first = ""] = error.message.replace(/^error: /u, "").split("\n");
   const guess = /\(Did you mean ([^?]+)\?\)/u.exec(error.message)?.[1];
   return new AppError({
     code: CODES[error.code] ?? "bad-usage",
-    message: first,
-    fix: guess === undefined ? 'see "engramd --help"' : `did you mean ${guess}?`,
+    // A sentence of its own would end before what to do about it.
+    message: first.replace(/\. Expected (.+?)\.?$/u, " (expected $1)"),
+    fix: guess === undefined ? `see "${PROGRAM} ${command}--help"` : `did you mean ${guess}?`,
     exitCode: EXIT.usage,
   });
 }

@@ -70,6 +70,44 @@ describe("a command line", () => {
 
   it("tells what was probably meant", () => {
     expect(() => parse("list", "--al")).toThrow(expect.objectContaining({ fix: "did you mean --all?" }));
+    for (const [word, meant] of [
+      ["lst", "list"],
+      ["serach", "search"],
+      ["STATUS", "status"],
+      ["unins", "uninstall"],
+    ] as const)
+      expect(() => parse(word)).toThrow(
+        expect.objectContaining({ code: "unknown-command", fix: `did you mean engramd ${meant}?` }),
+      );
+  });
+
+  it("guesses nothing for a word that is like none, and names the help of the command that was called", () => {
+    const fixes = (...argv: readonly string[]) =>
+      expect(() => parse(...argv)).toThrow(
+        expect.objectContaining({ fix: `see "engramd ${argv.length > 1 ? `${argv[0]} ` : ""}--help"` }),
+      );
+
+    fixes("elephant");
+    fixes("x");
+    fixes("list", "extra");
+    fixes("sync", "--backfill");
+    expect(() => parse("show")).toThrow(expect.objectContaining({ fix: 'see "engramd show --help"' }));
+  });
+
+  it("says in one sentence what is wrong, also of help for a command that is none", () => {
+    expect(() => parse("show", "a", "b")).toThrow(
+      expect.objectContaining({
+        message: "too many arguments for 'show' (expected 1 argument but got 2)",
+      }),
+    );
+    expect(() => parse("help", "serch")).toThrow(
+      expect.objectContaining({
+        code: "unknown-command",
+        message: 'there is no command "serch"',
+        fix: "did you mean engramd search?",
+        exitCode: EXIT.usage,
+      }),
+    );
   });
 
   it("is answered with help for the program and for each command", () => {
