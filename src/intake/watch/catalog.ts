@@ -18,6 +18,11 @@ export interface CatalogEntry {
   readonly project: ProjectRef | undefined;
 }
 
+interface Placed {
+  readonly cwd: string;
+  readonly project: ProjectRef | undefined;
+}
+
 interface Located {
   readonly source: Source;
   readonly format: TranscriptFormat;
@@ -51,6 +56,8 @@ export interface Catalog {
   /** What is remembered of each, without a look at who it belongs to: cheap. */
   states(): IterableIterator<SourceState>;
   entries(): IterableIterator<CatalogEntry>;
+  /** Whether a source of this project is known: cheap. */
+  hasSources(projectId: ProjectId): boolean;
   /** Sources of one project, in no order. */
   entriesOf(projectId: ProjectId): CatalogEntry[];
   /** For a backfill: bytes that were passed over, and for a model what only rules have read, are unread again. */
@@ -96,8 +103,8 @@ export interface CatalogDeps {
 
 /** The catalog's memory; everything in it can be had again from the cursors and the disk. */
 interface State extends CatalogDeps {
-  /** Project by source and working directory. */
-  readonly projects: Map<string, ProjectRef | undefined>;
+  /** Project by path. Its string has its hash already: one made of path and folder costs ten times as much to look up. */
+  readonly projects: Map<string, Placed>;
   readonly pathsOf: Map<ProjectId, Set<string>>;
   /** Length at which a source was read to its end, so that a half line at its end does not keep it due. */
   readonly drainedAt: Map<string, number>;
@@ -127,6 +134,7 @@ export function createCatalog(deps: CatalogDeps): Catalog {
         if (entry !== undefined) yield entry;
       }
     },
+    hasSources: (projectId) => (state.pathsOf.get(projectId)?.size ?? 0) > 0,
     entriesOf: (projectId) =>
       [...(state.pathsOf.get(projectId) ?? [])].flatMap((path) => entryAt(state, path) ?? []),
     reopen(path, by) {
@@ -210,9 +218,10 @@ function wantedAt(state: State, path: string): Located | undefined {
 
 function projectFor(state: State, known: SourceState, source: Source): ProjectRef | undefined {
   if (known.cwd === undefined) return undefined;
-  const key = `${source.root.agentHome}\0${known.path}\0${known.cwd}`;
-  if (!state.projects.has(key)) state.projects.set(key, state.projectOf(known.cwd, source));
-  const project = state.projects.get(key);
+  const placed = state.projects.get(known.path);
+  if (placed?.cwd === known.cwd) return placed.project;
+  const project = state.projectOf(known.cwd, source);
+  state.projects.set(known.path, { cwd: known.cwd, project });
   if (project === undefined) return undefined;
   const paths = state.pathsOf.get(project.id) ?? new Set();
   state.pathsOf.set(project.id, paths.add(known.path));
@@ -317,8 +326,9 @@ function inherit({ cursors }: State, path: string, from: string): void {
   if (heir !== undefined && gone !== undefined) cursors.set({ ...heir, typed: heir.typed + gone.typed });
 }
 
-function vanished({ cursors, drainedAt, pathsOf }: State, path: string): number {
+function vanished({ cursors, drainedAt, pathsOf, projects }: State, path: string): number {
   const known = cursors.get(path);
+  projects.delete(path);
   for (const [id, paths] of pathsOf) if (paths.delete(path) && paths.size === 0) pathsOf.delete(id);
   cursors.forget(path);
   cursors.guard.forget(path);

@@ -135,7 +135,7 @@ function sum(entries: readonly CatalogEntry[], of: (entry: CatalogEntry) => numb
 function projectsOf(deps: SnapshotDeps, { live, jobs }: ProjectContext): ProjectStatus[] {
   return deps.places
     .known()
-    .filter((project) => deps.catalog.entriesOf(project.id).length > 0 || hasMemories(project, deps))
+    .filter((project) => deps.catalog.hasSources(project.id) || hasMemories(project, deps))
     .map((project) => projectStatus(project, { deps, live, jobs }));
 }
 

@@ -154,6 +154,20 @@ describe("a transcript that grew", () => {
     expect(entry !== undefined && catalog.isUnread(entry)).toBe(false);
   });
 
+  it("makes its project one with sources until it is gone, and again when it is back", () => {
+    const { catalog, write, look, path } = setUp();
+    write(createTranscript().user("hello").text());
+    const before = catalog.hasSources(SHOP.id);
+    look();
+    const there = catalog.hasSources(SHOP.id);
+    catalog.vanished(path);
+    const gone = catalog.hasSources(SHOP.id);
+    look();
+
+    expect([before, there, gone, catalog.hasSources(SHOP.id)]).toEqual([false, true, false, true]);
+    expect(catalog.entriesOf(SHOP.id)).toHaveLength(1);
+  });
+
   it("that was old when engramd first came is passed over, and what is added to it later is not", () => {
     const { catalog, path, write, look } = setUp({ isTooOld: true });
     write(talk("hello"));
