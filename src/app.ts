@@ -235,6 +235,7 @@ function serviceDeps(
     queue: () => queue.describe(),
     warnings: () => [
       ...built.configWarnings(),
+      ...built.logWarnings(),
       ...places.warnings(),
       ...built.warnings.values(),
       ...modelWarnings(modelFacts(built)),

@@ -19,6 +19,7 @@ import type { Files } from "../system/files.ts";
 import { createFiles } from "../system/files.ts";
 import type { FoldingLog } from "../system/log.ts";
 import { createLog } from "../system/log.ts";
+import type { LogFile } from "../system/log-file.ts";
 import { createLogFile, emptyIfLarge, LOG_FILE, PRINTED_FILE } from "../system/log-file.ts";
 import type { Environment, Paths } from "../system/paths.ts";
 import { resolvePaths } from "../system/paths.ts";
@@ -59,6 +60,8 @@ export interface Ground {
   /** Where the model's key is, as the settings say now. */
   keys(): KeySource;
   configWarnings(): readonly Warning[];
+  /** That nobody can read what is logged. */
+  logWarnings(): readonly Warning[];
   /** Reads the configuration again; throws and keeps the former one when the new one is unusable. */
   reload(): void;
   /** Local calendar date, `YYYY-MM-DD`. */
@@ -80,10 +83,11 @@ export function createGround(input: AppInput): Ground {
   const keysOf = ({ config }: LoadedConfig) =>
     createKeySource({ ...config, env, home: paths.home, files, run, uid: ownUid() });
   let keys = keysOf(loaded);
+  const logFile = input.logToFile === true ? openLog(paths, () => loaded.config) : undefined;
   const log = createLog({
     level: "info",
     scrub: (line) => withoutValues(maskSecrets(line).text, keys.knownSecrets()),
-    write: input.logToFile === true ? logFile(paths, () => loaded.config) : input.writeLog,
+    write: logFile?.write ?? input.writeLog,
     clock,
   });
   assertStateFormat({ files, paths });
@@ -98,6 +102,7 @@ export function createGround(input: AppInput): Ground {
     locks: createFileLocks({ files, clock, folder: join(paths.stateDir, "locks") }),
     config: () => loaded.config,
     configWarnings: () => loaded.warnings,
+    logWarnings: () => logWarnings(logFile),
     origin: () => loaded.origin,
     keys: () => keys,
     reload() {
@@ -108,10 +113,17 @@ export function createGround(input: AppInput): Ground {
   };
 }
 
-function logFile({ stateDir }: Paths, config: () => Config): AppInput["writeLog"] {
+function openLog({ stateDir }: Paths, config: () => Config): LogFile {
   const bytesMax = () => config().retention.logMegabytes * BYTES_A_MEGABYTE;
   emptyIfLarge(join(stateDir, PRINTED_FILE), PRINTED_BYTES_MAX);
-  return createLogFile({ path: join(stateDir, LOG_FILE), bytesMax }).write;
+  return createLogFile({ path: join(stateDir, LOG_FILE), bytesMax });
+}
+
+function logWarnings(file: LogFile | undefined): Warning[] {
+  const why = file?.trouble();
+  if (why === undefined) return [];
+  const fix = "mend what lies there, or free some space; lines are counted until then";
+  return [{ code: "log-unwritable", message: `the log cannot be written: ${why}`, fix }];
 }
 
 /** A key is masked by value whatever it looks like. */

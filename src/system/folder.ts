@@ -1,10 +1,13 @@
 // One folder held open by its descriptor, so that a swapped path can never lead elsewhere.
-// On Linux every name is reached through /proc/self/fd/N (Node has no openat); elsewhere the
+// On Linux every name is reached through /proc/self/fd/N (Node has no openat); elsewhere, and where /proc is missing, the
 // folder's identity is compared before each call.
 import * as fs from "node:fs";
 import { AppError, systemCode } from "../domain/errors.ts";
 import { readAll } from "./files.ts";
 import type { FileFacts, Files, ReadHandle, ReplaceOptions } from "./files.ts";
+
+/** Only Linux leads through them to what was opened, and only where the kernel's files are mounted. */
+const DESCRIPTORS = "/proc/self/fd";
 
 /** Flat access to one folder: names only, never paths. Throws `unsafe-file` for links, pipes and hard links. */
 export interface Folder {
@@ -30,7 +33,7 @@ export function openFolder(files: Files, path: string): Folder | undefined {
   const fd = openDescriptor(real);
   const stat = fs.fstatSync(fd);
   const fileId = `${stat.dev}:${stat.ino}`;
-  const base = process.platform === "linux" ? `/proc/self/fd/${fd}` : real;
+  const base = process.platform === "linux" && fs.existsSync(DESCRIPTORS) ? `${DESCRIPTORS}/${fd}` : real;
   // A parent may have become a link between the two calls above.
   if (base !== real && files.real(base) !== real) {
     fs.closeSync(fd);

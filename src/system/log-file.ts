@@ -2,6 +2,7 @@
 // name, older ones end in .1, .2, ... A line is one open, write and close, so that a removed, replaced or rotated file
 // needs no care. A full disk, a missing folder or a stranger in our place lose lines and are counted; nothing throws.
 import * as fs from "node:fs";
+import { messageOf } from "../domain/errors.ts";
 
 export type LogFileOps = Pick<
   typeof fs,
@@ -27,6 +28,8 @@ export interface LogFileOptions {
 export interface LogFile {
   /** Appends one finished line; never throws. */
   write(line: string): void;
+  /** Why the newest line could not be written; undefined when it was. */
+  trouble(): string | undefined;
 }
 
 /** In our state folder. */
@@ -59,6 +62,7 @@ export function emptyIfLarge(path: string, bytesMax: number): void {
 interface State extends Required<LogFileOptions> {
   /** Lines that could not be written since the last one that could. */
   lost: number;
+  trouble: string | undefined;
   /** Whether the file may end in half a line: a crash, or a disk that was full in the middle of one. */
   isTorn: boolean;
   /** The bound the older files were last cut to. */
@@ -66,18 +70,29 @@ interface State extends Required<LogFileOptions> {
 }
 
 export function createLogFile({ path, bytesMax, ops = fs }: LogFileOptions): LogFile {
-  const state: State = { path, bytesMax, ops, lost: 0, isTorn: true, trimmedTo: undefined };
+  const state: State = {
+    path,
+    bytesMax,
+    ops,
+    lost: 0,
+    trouble: undefined,
+    isTorn: true,
+    trimmedTo: undefined,
+  };
   return {
     write(line) {
       try {
         append(state, state.lost === 0 ? line : lostLine(state.lost) + line);
         state.lost = 0;
-      } catch {
+        state.trouble = undefined;
+      } catch (error) {
         // Told with the next line that can be written. The log must not decide over the daemon's life.
         state.lost += 1;
+        state.trouble = messageOf(error);
         state.isTorn = true;
       }
     },
+    trouble: () => state.trouble,
   };
 }
 

@@ -99,6 +99,22 @@ describe("the daemon's own log file", () => {
     expect(daemon.child.stdout()).toBe("");
   });
 
+  it("is missed in the status while it cannot be written", async () => {
+    const home = createScratchHome();
+    mkdirSync(FILE(home), { recursive: true });
+    startDaemon({ home, args: ["run", "--log-file"] });
+
+    const codes = async () => {
+      const { stdout } = await runCommand({ home, args: ["status", "--json"] });
+      const { pid, warnings } = JSON.parse(stdout) as { pid: number | null; warnings: { code: string }[] };
+      return pid === null ? undefined : warnings.map(({ code }) => code);
+    };
+    let found = await codes();
+    for (let asked = 0; found === undefined && asked < 60; asked++) found = await codes();
+
+    expect(found).toContain("log-unwritable");
+  });
+
   it("is what `engramd logs` reads and follows", async () => {
     const home = createScratchHome();
     const daemon = startDaemon({ home, args: ["run", "--log-file"] });

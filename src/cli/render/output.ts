@@ -86,11 +86,20 @@ const DISK_FIXES: Readonly<Partial<Record<string, string>>> = {
   EPERM: "give yourself access to it",
   EMFILE: "raise the limit on open files (ulimit -n)",
   EIO: "check the disk",
+  ENOTDIR: "a part of that path is no folder: move it away",
+  ELOOP: "its links lead in a circle: remove one",
 };
+
+const NO_FOLDER = "something that is no folder lies there: move it away";
+
+/** A folder was to be made where something else lies; anywhere else that code is a bug of ours. */
+function isMaking(error: unknown): boolean {
+  return error instanceof Error && "syscall" in error && error.syscall === "mkdir";
+}
 
 function diskError(error: unknown): AppError | undefined {
   const code = systemCode(error) ?? "";
-  const fix = DISK_FIXES[code];
+  const fix = code === "EEXIST" && isMaking(error) ? NO_FOLDER : DISK_FIXES[code];
   if (fix === undefined) return undefined;
   const path =
     error instanceof Error && "path" in error && typeof error.path === "string" ? error.path : "the disk";

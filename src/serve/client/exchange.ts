@@ -63,9 +63,12 @@ function requestText({ method, target, body }: Question): string {
   return `${head.join("\r\n")}\r\n\r\n${text}`;
 }
 
+/** ENOTDIR: a part of the path is a file, so that nobody can listen below it. */
+const NOBODY: ReadonlySet<string> = new Set(["ENOENT", "ECONNREFUSED", "ENOTSOCK", "ENOTDIR"]);
+
 function connectionError(error: Error, path: string): AppError {
   const code = systemCode(error) ?? "unknown";
-  if (code === "ENOENT" || code === "ECONNREFUSED" || code === "ENOTSOCK") {
+  if (NOBODY.has(code)) {
     return new AppError({
       code: "not-running",
       message: "the daemon is not running",

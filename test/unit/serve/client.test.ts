@@ -98,6 +98,12 @@ describe("one exchange", () => {
     await expect(ask(path, 30)).rejects.toMatchObject({ code: "daemon-silent", exitCode: EXIT.failed });
   });
 
+  it("knows that nobody can listen below a file", async () => {
+    const path = createTempFolder().write("file", "");
+
+    await expect(ask(`${path}/run/s.sock`)).rejects.toMatchObject({ code: "not-running" });
+  });
+
   it("tells that nobody listens with the exit code for it", async () => {
     const folder = createTempFolder();
 

@@ -125,6 +125,19 @@ describe("a log file", () => {
     expect(last).toEqual({ line: 9 });
   });
 
+  it("says why the newest line could not be written, until one can", () => {
+    const folder = createTempFolder();
+    const log = createLogFile({ path: folder.at("e.log"), bytesMax: () => BYTES_MAX });
+    fs.symlinkSync(folder.write("theirs", ""), folder.at("e.log"));
+    log.write(line(1));
+    const before = log.trouble();
+    fs.unlinkSync(folder.at("e.log"));
+    log.write(line(2));
+
+    expect(before).toContain("ELOOP");
+    expect(log.trouble()).toBeUndefined();
+  });
+
   it("puts up with a link, a folder, a device or nothing in its place", () => {
     const folder = createTempFolder();
     const target = folder.write("precious.txt", "mine\n");

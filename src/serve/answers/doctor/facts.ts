@@ -2,7 +2,7 @@
 // every check that wants them.
 import { loadConfig } from "../../../config/load.ts";
 import { completeConfig } from "../../../config/schema.ts";
-import { AppError } from "../../../domain/errors.ts";
+import { AppError, messageOf } from "../../../domain/errors.ts";
 import { VERSION } from "../../../domain/version.ts";
 import { freeBytes } from "../../../system/disk-space.ts";
 import { nodeVersion } from "../../../system/process.ts";
@@ -56,7 +56,8 @@ async function askDaemon(input: Pick<FactsInput, "files" | "paths" | "clock">): 
     const live = await createRemoteService({ ...input, address: findDaemon(input) }).status();
     return { live, unanswered: undefined };
   } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    return { live: undefined, unanswered: error.code === "not-running" ? undefined : error.message };
+    // A folder that cannot be entered as well: the doctor is called because something is broken.
+    const isAbsent = error instanceof AppError && error.code === "not-running";
+    return { live: undefined, unanswered: isAbsent ? undefined : messageOf(error) };
   }
 }

@@ -76,7 +76,8 @@ export const OTHER_INSTALLS: Check = {
   look({ files, env, program, installed }) {
     const found = pathFolders(env["PATH"])
       .map((folder) => join(folder, "engramd"))
-      .filter((path) => files.follow(path)?.kind === "file" && mayUse(path, "run"));
+      // The right first: a folder on PATH that we may not enter holds nothing for us.
+      .filter((path) => mayUse(path, "run") && files.follow(path)?.kind === "file");
     const places = [...new Map(found.map((path) => [files.real(path) ?? path, path])).values()];
     if (places.length > 1)
       return warn(

@@ -1,11 +1,13 @@
 // Checks of who may do what: our state is ours alone, our socket folder too, memory folders can be written. Mends only
 // the modes of our own files.
 import { dirname, join } from "node:path";
+import { systemCode } from "../../../domain/errors.ts";
 import { whyNotPrivate } from "../../../system/private-folder.ts";
 import { mayUse, setMode } from "../../../system/rights.ts";
-import type { Check, DoctorFacts } from "./check.ts";
+import type { Check, DoctorFacts, Finding } from "./check.ts";
 import { fail, named, ok, warn } from "./check.ts";
 
+const RIGHTS = ["read", "write", "run"] as const;
 const OTHERS = 0o077;
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
@@ -26,7 +28,9 @@ export const STATE_RIGHTS: Check = {
   code: "state-permissions",
   look(facts) {
     const { stateDir } = facts.paths;
-    if (facts.files.look(stateDir) === undefined) return ok("there is no state yet");
+    const barred = whyBarred(facts);
+    if (barred !== undefined) return barred;
+    if (facts.files.follow(stateDir) === undefined) return ok("there is no state yet");
     const open = openEntries(facts);
     const foreign = open.filter(({ isOurs }) => !isOurs).map(({ path }) => path);
     if (foreign.length > 0)
@@ -42,6 +46,8 @@ export const STATE_RIGHTS: Check = {
   },
   mend(facts) {
     const done: string[] = [];
+    // What lies in its place is not ours.
+    if (whyBarred(facts) !== undefined) return done;
     for (const { path, kind, isOurs } of openEntries(facts)) {
       if (!isOurs) continue;
       setMode(path, kind === "folder" ? FOLDER_MODE : FILE_MODE);
@@ -50,6 +56,17 @@ export const STATE_RIGHTS: Check = {
     return done;
   },
 };
+
+/** Why the state cannot be used at all, or cannot be made. */
+function whyBarred({ files, paths: { stateDir } }: DoctorFacts): Finding | undefined {
+  const place = nearestThere(files, stateDir);
+  if (files.follow(place)?.kind !== "folder")
+    return fail(`${place} is no folder: the state cannot be there`, "move it away");
+  const rights = RIGHTS.filter((right) => !mayUse(place, right));
+  if (rights.length === 0) return undefined;
+  const what = place === stateDir ? `${stateDir} cannot be used` : `${stateDir} cannot be made in ${place}`;
+  return fail(what, `give yourself the right to it: chmod u+rwx ${place}`);
+}
 
 /** Ours that others may use, and what is there and not ours. Links are nobody's to mend. */
 function openEntries({ files, paths, uid }: DoctorFacts): Open[] {
@@ -95,7 +112,15 @@ export const MEMORY_WRITABLE: Check = {
 
 /** A folder that is not there yet is made in the next one that is. */
 function nearestThere(files: DoctorFacts["files"], path: string): string {
-  return files.follow(path) !== undefined || dirname(path) === path
-    ? path
-    : nearestThere(files, dirname(path));
+  return isThere(files, path) || dirname(path) === path ? path : nearestThere(files, dirname(path));
+}
+
+/** What lies below a file, or in a folder we may not enter, is not there for us. */
+function isThere(files: DoctorFacts["files"], path: string): boolean {
+  try {
+    return files.follow(path) !== undefined;
+  } catch (error) {
+    if (systemCode(error) === undefined) throw error;
+    return false;
+  }
 }

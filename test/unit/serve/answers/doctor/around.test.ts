@@ -69,6 +69,16 @@ describe("the program", () => {
     expect(report.message).toContain(join(third, "engramd"));
   });
 
+  it("is looked for in the folders on PATH that can be entered", async () => {
+    const { facts, home } = createMachine();
+    const circle = home.folder.at("circle");
+    symlinkSync(circle, circle);
+
+    const report = await look(program.OTHER_INSTALLS, { ...facts, env: { ...facts.env, PATH: circle } });
+
+    expect(report.state).toBe("ok");
+  });
+
   it("is an older one that still runs after an update", async () => {
     const live = statusWith({ version: "1.0.0" });
 

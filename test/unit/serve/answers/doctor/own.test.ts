@@ -21,6 +21,7 @@ import {
   STALE_LOCKS,
   STALE_SOCKET,
 } from "../../../../../src/serve/answers/doctor/leavings.ts";
+import { gatherFacts } from "../../../../../src/serve/answers/doctor/facts.ts";
 import { STATE_RIGHTS } from "../../../../../src/serve/answers/doctor/rights.ts";
 import * as service from "../../../../../src/serve/answers/doctor/service.ts";
 import { saveInstalled } from "../../../../../src/serve/deliver/install/record.ts";
@@ -61,6 +62,40 @@ describe("modes of our state", () => {
     expect(after).toMatchObject({ state: "ok", did: [`took others' rights from ${open}`] });
     expect(statSync(open).mode & 0o777).toBe(0o600);
     expect(statSync(personal).mode & 0o777).toBe(0o644);
+  });
+});
+
+describe("a state folder that cannot be used", () => {
+  it.each([
+    ["is a file", ""],
+    ["would have to be made below a file", "/below"],
+  ])("which %s is found, and nothing is mended", async (_, below) => {
+    const { facts, home } = createMachine();
+    const file = home.folder.write("home/taken", "theirs");
+    const paths = { ...facts.paths, stateDir: `${file}${below}` };
+
+    const report = await look(STATE_RIGHTS, { ...facts, paths }, true);
+
+    expect(report).toMatchObject({ state: "fail", did: [] });
+    expect(report.message).toContain(`${file} is no folder`);
+    expect(readFileSync(file, "utf8")).toBe("theirs");
+  });
+
+  it("does not keep the other checks from being made", async () => {
+    const machine = createMachine();
+    const { files } = machine.facts;
+    const refuse = () => {
+      throw Object.assign(new Error("EACCES: permission denied"), { code: "EACCES" });
+    };
+
+    const facts = await gatherFacts({
+      ...machine.facts,
+      files: { ...files, look: refuse },
+      configFile: undefined,
+    });
+
+    expect(facts.unanswered).toContain("EACCES");
+    expect(facts.live).toBeUndefined();
   });
 });
 
