@@ -38,7 +38,9 @@ export function lastStatus({
   clock,
 }: Pick<CommandContext, "files" | "paths" | "clock">): Status {
   const { status: known, at } = readLastStatus({ files, paths });
-  const since = at === undefined ? "and never ran here" : `since ${relativeTime(at, clock.now())}`;
-  const message = `the daemon is not running ${since}`;
+  const ago = at === undefined ? "" : relativeTime(at, clock.now());
+  const since =
+    at === undefined ? " and never ran here" : `; this is from ${ago === "now" ? "a moment ago" : ago}`;
+  const message = `the daemon is not running${since}`;
   return { ...known, warnings: [{ code: NOT_RUNNING, message, fix: "engramd run" }, ...known.warnings] };
 }

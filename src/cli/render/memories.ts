@@ -7,16 +7,24 @@ import { counted } from "./numbers.ts";
 import { table } from "./table.ts";
 import { ageText } from "./time.ts";
 
-export function memoryListLines({ memories, notMemories }: MemoryList, page: Page): Line[] {
-  if (memories.length === 0 && notMemories.length === 0) return wrap("no memories here yet", page);
+/** `elsewhere` says where there are some, should there be none here. */
+export function memoryListLines(
+  { memories, notMemories }: MemoryList,
+  page: Page,
+  elsewhere?: string,
+): Line[] {
+  const other = elsewhere === undefined ? [] : wrap(elsewhere, page);
+  if (memories.length === 0 && notMemories.length === 0)
+    return [...wrap("no memories here yet", page), ...other];
   return [...new Set(memories.map(({ project }) => project))]
     .flatMap((project) => projectLines(memories, { project, page }))
     .concat(oddFileLines(notMemories, page));
 }
 
-/** What a search found, best first. */
-export function foundLines({ memories, more = 0 }: MemoryList, page: Page): Line[] {
-  if (memories.length === 0) return wrap("no memory has any of these words", page);
+/** What a search found, best first; `elsewhere` says where to search, should there be nothing here. */
+export function foundLines({ memories, more = 0 }: MemoryList, page: Page, elsewhere?: string): Line[] {
+  const other = elsewhere === undefined ? [] : wrap(elsewhere, page);
+  if (memories.length === 0) return [...wrap("no memory has any of these words", page), ...other];
   const projects = new Set(memories.map(({ project }) => project));
   const shown = table({
     width: page.width,

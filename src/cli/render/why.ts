@@ -48,7 +48,9 @@ function messageLines({ at, text, outcome, reason, until, memories }: MessageSto
     until === null ? "" : `, until ${clockTime(until, page.now)} (${relativeTime(until, page.now)})`;
   const files = memories.map(({ file, gone }) => `${file}${gone ? " (gone)" : ""}`);
   const named = files.length === 0 ? "" : `: ${[...new Set(files)].join(", ")}`;
-  const why = reason === null ? "" : ` (${reason.code}): ${reason.message}`;
+  // What came of it is often all there is to know of why.
+  const code = reason === null || reason.code === outcome ? "" : ` (${reason.code})`;
+  const why = reason === null ? "" : `${code}: ${reason.message}`;
   return [
     EMPTY_LINE,
     ...wrap(`${when}${shown}`, page),

@@ -128,7 +128,7 @@ describe("config explain", () => {
     [["explain", "budget.usdPerDya"], "did you mean budget.usdPerDay?"],
     [["explian"], "use one of show, check, explain"],
     [["show", "budget"], "use: engramd config explain budget"],
-    [["explain", "a", "b"], "engramd --help"],
+    [["explain", "a", "b"], "engramd config --help"],
   ])("%j is wrong usage and says what would be right", async (args, hint) => {
     const result = await config(createScratchHome(), ...args);
 
