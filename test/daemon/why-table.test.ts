@@ -35,6 +35,8 @@ const KINDS: readonly (readonly [typed: string, byRules: string, byModel?: strin
   ],
   ["fix the typo in the readme", "nothing no-cue", "nothing model-kept-nothing"],
   ["thanks, great work", "nothing no-cue", "nothing model-kept-nothing"],
+  ["From now on, never push to main without asking me first.", "saved"],
+  ["Don't remember this: my salary is too low.", "skipped asked-not-to"],
   ["The office moves to Leeds in autumn.", "skipped asked-not-to"],
   ["Don't remember this.", "skipped asked-not-to"],
   ["This is off the record.", "skipped off-the-record"],
@@ -82,7 +84,8 @@ describe("why, of one message of each kind", () => {
     expect(stub.requests).toHaveLength(1);
     expect(await outcomes(story)).toEqual(KINDS.map(([, byRules, byModel]) => byModel ?? byRules));
     const sent = JSON.stringify(stub.requests.map(({ body }) => body));
-    for (const hidden of [SECRET, "spring", "Leeds", "real database"]) expect(sent).not.toContain(hidden);
+    for (const hidden of [SECRET, "spring", "salary", "Leeds", "real database"])
+      expect(sent).not.toContain(hidden);
   });
 
   it("once it was forgotten: words typed before that do not bring it back, words typed after it do", async () => {

@@ -10,7 +10,7 @@ import { absoluteDates } from "./dates.ts";
 import { draftOf } from "./draft.ts";
 import { kindOf } from "./kind.ts";
 import { offerOf, type Offer } from "./offer.ts";
-import { optOutOf } from "./opt-out.ts";
+import { endsOpen, optOutOf } from "./opt-out.ts";
 import { asksToRemember, remarksOf, type Remark } from "./remarks.ts";
 import { statementsOf, type Statement } from "./statements.ts";
 
@@ -89,20 +89,25 @@ interface Heard {
   readonly ends: boolean;
 }
 
-/** "Don't remember this" takes the sentence it stands with, and the one before it. */
+/** "Don't remember this" takes the sentence it stands with, and the one before it unless it says itself what it means. */
 function listen(record: UserText): Heard {
   const kept: Statement[] = [];
   let dropped = false;
+  let retracts = false;
   const statements = statementsOf(record.text);
   for (const statement of statements) {
     const wish = optOutOf(statement.plain);
     if (wish === "session") return { statements: [], dropped: true, retracts: false, ends: true };
-    if (wish === "statement") {
-      kept.pop();
+    if (wish === undefined) kept.push(statement);
+    else {
+      if (wish === "statement") kept.pop();
       dropped = true;
-    } else kept.push(statement);
+    }
+    retracts = wish === "statement" && statements.length === 1;
+    // What is announced and not said in the same sentence is what follows.
+    if (wish === "own-words" && endsOpen(statement.plain)) break;
   }
-  return { statements: kept, dropped, retracts: dropped && statements.length === 1, ends: false };
+  return { statements: kept, dropped, retracts, ends: false };
 }
 
 interface Found {

@@ -1,5 +1,6 @@
 // Hard gates: sentences that teach nothing whatever words they hold, and what a person said must not be kept.
 // Must never look at anything but the one sentence it is given.
+import { withoutRestrictions } from "../../memory/gate/restrictions.ts";
 import type { Statement } from "./statements.ts";
 import { mentionsSecret } from "./secret-words.ts";
 
@@ -66,7 +67,7 @@ export function closedGate(statement: Statement): GateReason | undefined {
   const text = statement.plain;
   if (mentionsSecret(statement.text)) return "secret";
   if (statement.isQuestion) return "question";
-  if (PERMISSION.test(text)) return "permission";
+  if (PERMISSION.test(withoutRestrictions(text))) return "permission";
   if (COURTESY.test(text)) return "courtesy";
   if (isOneOff(text)) return "one-off";
   if (HYPOTHETICAL.test(text)) return "hypothetical";

@@ -18,10 +18,25 @@ const STATEMENT: readonly RegExp[] = [
   /\bno (?:(?:lo|la|me|te) )?(?:recuerdes|guardes|memorices|anotes|apuntes|registres|almacenes)\b/iu,
 ];
 
-export type OptOut = "session" | "statement" | undefined;
+/** `own-words`: a statement that says itself what is meant, "don't remember this: ..."; the one before it is not. */
+export type OptOut = "session" | "statement" | "own-words" | undefined;
+
+/** A colon after the wish, and one word at most before it; or "forget that we ...". */
+const ANNOUNCED = /^(?:\s*[^\s:：]+)?\s*[:：]/u;
+const CLAUSE = /^\s+(?:i|we|you|he|she|they|the|our|my)\s+(?!said\b)\S/iu;
 
 /** What the sentence asks not to be kept, if anything. */
 export function optOutOf(text: string): OptOut {
   if (SESSION.test(text)) return "session";
-  return STATEMENT.some((pattern) => pattern.test(text)) ? "statement" : undefined;
+  const found = STATEMENT.map((pattern) => pattern.exec(text)).find((match) => match !== null);
+  if (!found) return undefined;
+  const [wish] = found;
+  const rest = text.slice(found.index + wish.length);
+  const isClause = /^forget that$/iu.test(wish) && CLAUSE.test(rest);
+  return isClause || /[:：]$/u.test(wish) || ANNOUNCED.test(rest) ? "own-words" : "statement";
+}
+
+/** Whether a wish that announces words ends before them. */
+export function endsOpen(text: string): boolean {
+  return /[:：]\s*$/u.test(text);
 }

@@ -1,7 +1,7 @@
 // The person's wishes about their own words, applied before anybody reads them: `<private>` is cut, "don't remember
 // this" takes its sentence, "off the record" ends the session. Pure; positions move, so quotes are taken afterwards.
 import type { TranscriptRecord, UserText } from "../../domain/records.ts";
-import { optOutOf } from "./opt-out.ts";
+import { endsOpen, optOutOf } from "./opt-out.ts";
 import { statementsOf } from "./statements.ts";
 
 /** What stands where something was cut; nobody can quote it into a memory. */
@@ -63,16 +63,21 @@ interface Heard {
   readonly retracts: boolean;
 }
 
-/** "Don't remember this" takes the sentence it stands with and the one before it. */
+/** "Don't remember this" takes the sentence it stands with and the one before it; "don't remember this:" what it says. */
 function withoutOptOuts(message: string): Heard {
   const statements = statementsOf(message);
   const wishes = statements.map(({ plain }) => optOutOf(plain));
   if (wishes.includes("session")) return { text: message, ends: true, retracts: false };
-  if (!wishes.includes("statement")) return { text: message, ends: false, retracts: false };
-  const gone = statements.filter((_, at) => wishes[at] === "statement" || wishes[at + 1] === "statement");
-  let text = message;
-  for (const { start, end } of gone.toReversed()) text = `${text.slice(0, start)}${CUT}${text.slice(end)}`;
-  return { text, ends: false, retracts: statements.length === 1 };
+  if (wishes.every((wish) => wish === undefined)) return { text: message, ends: false, retracts: false };
+  // What is announced and not said in the same sentence is all that follows, prose or not.
+  const open = statements.find(({ plain }, at) => wishes[at] === "own-words" && endsOpen(plain));
+  const end = open?.start ?? message.length;
+  const gone = statements.filter(
+    (statement, at) => statement.end <= end && (wishes[at] !== undefined || wishes[at + 1] === "statement"),
+  );
+  let text = open === undefined ? message : `${message.slice(0, end)}${CUT}`;
+  for (const { start, end: to } of gone.toReversed()) text = `${text.slice(0, start)}${CUT}${text.slice(to)}`;
+  return { text, ends: false, retracts: statements.length === 1 && wishes[0] === "statement" };
 }
 
 function blanked(record: TranscriptRecord | undefined): UserText {

@@ -1,6 +1,7 @@
 // Permission grants and "ignore the rules" text: memory must never widen what an agent may do. Five languages.
 import type { MemoryChange } from "../../../domain/changes.ts";
 import { proposedText, type Refusal } from "../facts.ts";
+import { withoutRestrictions } from "../restrictions.ts";
 import { normalise } from "../words.ts";
 
 const PATTERNS: readonly RegExp[] = [
@@ -34,7 +35,7 @@ const PATTERNS: readonly RegExp[] = [
 ];
 
 export function permissionRule(change: MemoryChange): Refusal | undefined {
-  const text = normalise(proposedText(change));
+  const text = normalise(withoutRestrictions(proposedText(change)));
   if (!PATTERNS.some((pattern) => pattern.test(text))) return undefined;
   return {
     reason: "permission-text",

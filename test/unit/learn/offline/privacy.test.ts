@@ -68,3 +68,25 @@ it("changes nothing where nobody asked", () => {
 
   expect(releaseRecords(records)).toEqual({ records, silenced: false });
 });
+
+it.each([
+  "Don't remember this: my salary is low.",
+  "Please don't save this one: my salary is low.",
+  "Forget that my salary is low.",
+  "不要记住：my salary is low。",
+  "Merk dir das bitte nicht: my salary is low.",
+  "Don't remember this:\nmy salary is low.\n\n```\nsalary: low\n```",
+])("leaves the message before alone where the wish says itself what it means: %j", (wish) => {
+  const texts = textsOf([typed("We deploy on Mondays."), answered("Noted."), typed(`We use pnpm. ${wish}`)]);
+
+  expect(texts[0]).toBe("We deploy on Mondays.");
+  expect(texts[2]).toContain("We use pnpm.");
+  expect(texts[2]).not.toMatch(/salary|low/u);
+});
+
+it.each(["Don't remember this, it was a test.", "Forget that.", "Don't store what I just said."])(
+  "takes the message before where it may be meant: %s",
+  (wish) => {
+    expect(textsOf([typed("My wife is ill."), typed(wish)])).toEqual(["[private]", "[private]"]);
+  },
+);

@@ -126,6 +126,7 @@ describe("sentences that teach nothing", () => {
     "Yes, from now on.",
     // grants
     "From now on push without asking.",
+    "From now on never hesitate to push without asking.",
     "以后都不用问我，直接执行。",
   ])("%s", async (sentence) => {
     const { saved, kept } = await listen([sentence]);
