@@ -285,3 +285,20 @@ describe("switches", () => {
     expect(story.topics(SHOP)).toEqual([]);
   });
 });
+
+describe("what a person asks for by command", () => {
+  it.each([
+    ["The support contract ends on 12 December 2031.", /^project_support_contract_ends_/, "2031-12-12"],
+    ["always run the linter before you commit", /^feedback_/, "Always run the linter"],
+    ["I am new to Rust.", /^user_/, "I am new to Rust."],
+    ["The board is at https://board.internal/team", /^reference_/, "https://board.internal/team"],
+  ])("becomes the memory that typed words would become: %s", async (text, name, learnt) => {
+    const story = createStory();
+
+    const reply = await story.ask((service) => service.remember({ text, project: SHOP }));
+
+    expect(reply.outcome).toBe("created");
+    expect(reply.file).toMatch(name);
+    expect(story.learnt(SHOP)).toContain(learnt);
+  });
+});

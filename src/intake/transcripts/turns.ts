@@ -30,6 +30,9 @@ const HELD_RECORDS_MAX = 20_000;
 /** Slices of one read; 1 TB of transcript at 1 MiB each, so only a runaway reader meets it. */
 const SLICES_MAX = 1_000_000;
 
+/** Slices of one large window: 4 MiB. */
+const LARGE_SLICES = 8;
+
 export interface TurnReader {
   readonly format: TranscriptFormat;
   readonly source: Source;
@@ -37,6 +40,8 @@ export interface TurnReader {
   readonly signal: AbortSignal;
   /** Lets other work go on between slices. */
   pause(): Promise<void>;
+  /** Whether windows may be of several slices: a model is asked the fewer times the fuller they are. Default: no. */
+  wantsLarge?(): boolean;
 }
 
 /**
@@ -49,6 +54,7 @@ export async function* readTurns(reader: TurnReader): AsyncGenerator<TurnWindow,
   let context = contextBefore(reader);
   let held: TranscriptRecord[] = [];
   let totals = NOTHING_READ;
+  let gathered = 0;
   for (let count = 0; count < SLICES_MAX; count += 1) {
     signal.throwIfAborted();
     const slice = await format.readSlice(source, cursor);
@@ -57,8 +63,11 @@ export async function* readTurns(reader: TurnReader): AsyncGenerator<TurnWindow,
     if (slice.restarted) [held, context] = [[], []];
     held.push(...slice.records);
     cursor = slice.next;
+    gathered += 1;
+    const waits = slice.more && gathered < LARGE_SLICES && reader.wantsLarge?.() === true;
     const cut = slice.more && held.length <= HELD_RECORDS_MAX ? afterLastTurnEnd(held) : held.length;
-    if (cut > 0 || !slice.more) {
+    if (!waits && (cut > 0 || !slice.more)) {
+      gathered = 0;
       const records = held.slice(0, cut);
       held = held.slice(cut);
       yield { context, records, next: held.length === 0 ? cursor : undefined };

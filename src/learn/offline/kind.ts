@@ -10,7 +10,7 @@ const SELF =
 const POINTER = /https?:\/\/|\b[\w-]+\.(?:internal|corp|lan|local)\b/iu;
 /** A sentence with its own subject tells; what we do is a fact even with "always" in it. */
 const TELLS =
-  /^(?:that )?(?:we|our|the|it|there|they|this|all|every|each|some|most|these|nobody|everybody|everyone|staging|production|prod|[A-Z][\w-]+|\w+) (?:\w+ly )?(?:is|are|was|were|has|have|had|gets?|runs?|lives?|stands?|means|starts?|begins?|ends?|uses?|expects?|owns?|writes?|needs?|only|always|never|goes|stays?|deploy|use|don'?t|ship|release|keep|store|support|supports?)\b|^(?:wir|unser\w*|der|die|das|es|alle)\b|^(?:nosotros|nuestr[oa]s?|los|las|el|la|se|usamos)\b|^(?:我们|咱们|[^，,。]{1,20}(?:是|在|会|有))|^[^、。]{1,40}(?:は|が)(?!.*(?:て(?:ください|ね)|ないで|ように))/iu;
+  /^(?!(?:always|never|please|do not|don.?t|only|first|then|just)\b)(?:that )?(?:we|our|the|it|there|they|this|all|every|each|some|most|these|nobody|everybody|everyone|staging|production|prod|[A-Z][\w-]+|\w+) (?:\w+ly )?(?:is|are|was|were|has|have|had|gets?|runs?|lives?|stands?|means|starts?|begins?|ends?|uses?|expects?|owns?|writes?|needs?|only|always|never|goes|stays?|deploy|use|don'?t|ship|release|keep|store|support|supports?)\b|^(?:wir|unser\w*|der|die|das|es|alle)\b|^(?:nosotros|nuestr[oa]s?|los|las|el|la|se|usamos)\b|^(?:我们|咱们|[^，,。]{1,20}(?:是|在|会|有))|^[^、。]{1,40}(?:は|が)(?!.*(?:て(?:ください|ね)|ないで|ように))/iu;
 
 export function kindOf(text: string): MemoryType {
   const point = withoutOpening(text);

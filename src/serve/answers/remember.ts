@@ -1,11 +1,10 @@
-// `remember` and `forget`: what a person asks for directly, through the same gate as everything else.
+// `remember`: what a person asks for directly, through the same gate as everything else.
 import type { ChangeSet, MemoryChange, RunId } from "../../domain/changes.ts";
-import { AppError, EXIT } from "../../domain/errors.ts";
-import type { MemoryDraft, MemoryType } from "../../domain/memories.ts";
-import type { ForgetReply, ForgetRequest, RememberReply, RememberRequest } from "../../domain/service.ts";
+import type { RememberReply, RememberRequest } from "../../domain/service.ts";
 import type { ProjectRef } from "../../domain/sessions.ts";
-import { slugOf } from "../../memory/files/file-name.ts";
-import { forgetChange, memoriesNamed } from "../../memory/gate/person.ts";
+import { absoluteDates } from "../../learn/offline/dates.ts";
+import { draftOf } from "../../learn/offline/draft.ts";
+import { kindOf } from "../../learn/offline/kind.ts";
 import type { CommitOptions, CommitResult } from "../../memory/journal/commit.ts";
 import { planChanges } from "../../learn/jobs/extract/plan.ts";
 import type { Places } from "../../intake/projects/places.ts";
@@ -25,9 +24,6 @@ export interface PersonDeps {
   commit(set: ChangeSet, options: Omit<CommitOptions, "today">): Promise<CommitResult>;
 }
 
-const DESCRIPTION_CHARS = 120;
-const NAME_WORDS = 6;
-
 export async function answerRemember(request: RememberRequest, deps: PersonDeps): Promise<RememberReply> {
   const project = deps.projectAt(request.project);
   const { memoryDir } = deps.places.placeOf(project);
@@ -37,18 +33,21 @@ export async function answerRemember(request: RememberRequest, deps: PersonDeps)
     return { v: 1, outcome: "refused", file: null, path: null, ...told.refused };
   }
   const { text } = told;
-  const run = newRunId(deps.clock.now());
+  const now = deps.clock.now();
+  const run = newRunId(now);
   const recordId = `remember-${run}`;
+  // What was asked for in so many words is kept also where its day cannot be told.
+  const dated = (await absoluteDates(text, { saidAt: now, now, timeZone: deps.clock.timeZone() })) ?? text;
   const view = deps.views.view(memoryDir);
   const finding = {
-    memory: draftOf(text, { type: request.type ?? "feedback", today: deps.today() }),
+    memory: draftOf({ text: dated, type: request.type ?? kindOf(text), saidOn: deps.today() }),
     evidence: [
       {
         session: { agent: "claude-code", id: "engramd-remember", projectId: project.id },
         recordId,
         by: "user",
         quote: text,
-        at: deps.clock.now(),
+        at: now,
       },
     ],
   } as const;
@@ -95,68 +94,13 @@ function rememberReply(result: CommitResult, memoryDir: string): RememberReply {
   };
 }
 
-/** A memory out of one typed sentence; the person's words are the body, word for word. */
-function draftOf(
-  text: string,
-  { type, today }: { readonly type: MemoryType; readonly today: string },
-): MemoryDraft {
-  const line = text.replace(/\s+/g, " ");
-  const description =
-    line.length <= DESCRIPTION_CHARS ? line : `${line.slice(0, DESCRIPTION_CHARS - 1).trimEnd()}…`;
-  const explained = type === "feedback" || type === "project";
-  const body = explained
-    ? `${text}\n\n**Why:** asked for directly on ${today}.\n**How to apply:** wherever it fits.\n`
-    : `${text}\n`;
-  return { name: slugOf(line.split(" ").slice(0, NAME_WORDS).join(" ")), description, type, body };
-}
-
-interface SetContext {
+export interface SetContext {
   readonly run: RunId;
   readonly kind: string;
   readonly project: ProjectRef;
   readonly memoryDir: string;
 }
 
-function setOf(changes: readonly MemoryChange[], context: SetContext): ChangeSet {
+export function setOf(changes: readonly MemoryChange[], context: SetContext): ChangeSet {
   return { ...context, trigger: "person", changes, producer: "person" };
-}
-
-/** Better refused than half done: what is purged must be gone from every place. */
-function purgeUnknown(): AppError {
-  return new AppError({
-    code: "not-supported",
-    message: "this version cannot purge a memory from its history",
-    fix: "forget it without --purge",
-    exitCode: EXIT.usage,
-  });
-}
-
-export async function answerForget(request: ForgetRequest, deps: PersonDeps): Promise<ForgetReply> {
-  if (request.purge === true) throw purgeUnknown();
-  const project = deps.projectAt(request.project);
-  const { memoryDir } = deps.places.placeOf(project);
-  const found = memoriesNamed(deps.views.view(memoryDir)?.memories ?? [], request.name);
-  const matches = found.map((memory) => memory.file);
-  const [memory] = found;
-  if (memory === undefined) {
-    return {
-      v: 1,
-      outcome: "not-found",
-      file: null,
-      message: `no memory is called ${request.name}`,
-      matches,
-    };
-  }
-  if (found.length > 1) {
-    const message = `${request.name} names ${found.length} memories: ${matches.join(", ")}`;
-    return { v: 1, outcome: "ambiguous", file: null, message, matches };
-  }
-  const run = newRunId(deps.clock.now());
-  const set = setOf([forgetChange(memory)], { run, kind: "forget", project, memoryDir });
-  const result = await deps.commit(set, { evidenceTexts: new Map() });
-  const [verdict] = result.verdicts;
-  if (verdict !== undefined && !verdict.accepted) {
-    return { v: 1, outcome: "refused", file: memory.file, message: verdict.message, matches };
-  }
-  return { v: 1, outcome: "forgotten", file: memory.file, message: `forgot ${memory.file}`, matches };
 }

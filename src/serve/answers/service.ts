@@ -1,9 +1,9 @@
 // The in-process home of every answer; the socket and the command line ask the same one.
-import { AppError, EXIT } from "../../domain/errors.ts";
 import type { EngramdService } from "../../domain/service.ts";
 import { type AccountInput, createAccount } from "./account.ts";
+import { answerForget } from "./forget.ts";
 import type { PersonDeps } from "./remember.ts";
-import { answerForget, answerRemember } from "./remember.ts";
+import { answerRemember } from "./remember.ts";
 import { answerMemories } from "./memories.ts";
 import type { ModelAnswersDeps } from "./model-use.ts";
 import { createModelAnswers } from "./model-use.ts";
@@ -19,7 +19,7 @@ import { takeOverview } from "./overview.ts";
 import type { LiveFacts } from "./snapshot.ts";
 import { takeSnapshot } from "./snapshot.ts";
 import type { SyncDeps } from "./sync.ts";
-import { answerSync } from "./sync.ts";
+import { answerSync, notRunning } from "./sync.ts";
 
 export interface ServiceDeps extends OverviewDeps, Omit<SyncDeps, "isWanted">, Omit<PersonDeps, "projectAt"> {
   readonly agentHome: string;
@@ -87,13 +87,4 @@ export function createService(deps: ServiceDeps): EngramdService {
 
 function isRunning({ live }: ServiceDeps): boolean {
   return live().pid !== null;
-}
-
-function notRunning(): AppError {
-  return new AppError({
-    code: "not-running",
-    message: "work in the background needs the daemon",
-    fix: "start it with: engramd run",
-    exitCode: EXIT.notRunning,
-  });
 }

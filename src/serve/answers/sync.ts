@@ -1,5 +1,6 @@
 // `engramd sync`: one pass without waiting - read everything new, run what is due, drain, report.
 import type { SyncReport, SyncRequest } from "../../domain/service.ts";
+import { AppError, EXIT } from "../../domain/errors.ts";
 import { createBreather } from "../../system/breather.ts";
 import type { Clock } from "../../system/clock.ts";
 import type { SourceState } from "../../intake/transcripts/cursors.ts";
@@ -233,4 +234,14 @@ export function countAgents(entries: Iterable<CatalogEntry>, headlessCounts: boo
     };
   }
   return agents;
+}
+
+/** Why nothing is done in the background. */
+export function notRunning(): AppError {
+  return new AppError({
+    code: "not-running",
+    message: "work in the background needs the daemon",
+    fix: "start it with: engramd run",
+    exitCode: EXIT.notRunning,
+  });
 }

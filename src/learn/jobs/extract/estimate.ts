@@ -61,7 +61,14 @@ async function foresee(asking: Asking): Promise<Foreseen> {
   const { pass, request, deps } = asking;
   const { source, format, state } = pass.entry;
   const from = positionOf(state);
-  const turns = readTurns({ format, source, from, signal: request.signal, pause: deps.clock.yield });
+  const turns = readTurns({
+    format,
+    source,
+    from,
+    signal: request.signal,
+    pause: deps.clock.yield,
+    wantsLarge: () => readerOf(asking) !== undefined,
+  });
   const costs: Cost[] = [];
   let isSilent = state.offRecord || isIgnored(pass.entry, deps);
   try {

@@ -120,6 +120,7 @@ async function extractSession(entry: CatalogEntry, job: Job): Promise<SessionEnd
     from: positionOf(entry.state),
     signal: request.signal,
     pause: deps.clock.yield,
+    wantsLarge: () => readerOf({ ...job, pass }) !== undefined,
   });
   try {
     for (;;) {

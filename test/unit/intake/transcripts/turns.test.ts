@@ -157,6 +157,26 @@ describe("reading whole turns", () => {
     expect(totals.unknownTypes["new-thing"]).toBe(3);
   });
 
+  it("hands on several slices at once to who wants large windows, up to a bound", async () => {
+    const slices = Array.from({ length: 10 }, (_, at) => ({ records: [record("turn-end", `e${at}`)] }));
+    const sizes = async (wantsLarge: boolean) => {
+      const turns = readTurns({
+        format: formatOf(slices),
+        source,
+        from: undefined,
+        signal: new AbortController().signal,
+        pause: async () => {},
+        wantsLarge: () => wantsLarge,
+      });
+      const found: number[] = [];
+      for await (const { records } of turns) found.push(records.length);
+      return found;
+    };
+
+    expect(await sizes(true)).toEqual([8, 2]);
+    expect(await sizes(false)).toEqual(Array.from({ length: 10 }, () => 1));
+  });
+
   it("stops between slices when it is told to", async () => {
     const abort = new AbortController();
     const turns = readTurns({
