@@ -1,5 +1,5 @@
 // Whose words go to a model, and which of them: nobody's unasked, and never what is private or secret.
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { createTranscript, recordIdOf, sessionIdOf } from "../helpers/claude-transcript.ts";
@@ -217,4 +217,24 @@ it("shows a model no candidate out of words that were typed to an agent nobody a
   const sent = JSON.stringify(stub.requests.map(({ body }) => body));
   expect(sent).toContain("beta on Mondays");
   expect(sent).not.toContain("pnpm");
+});
+
+it("shows a model nothing of what a person put into <private> in a memory of their own", async () => {
+  const story = createStory();
+  const own = "---\nname: own\ndescription: Mine <private>Gerald</private>\ntype: user\n---\n\n";
+  mkdirSync(story.memoryDir(SHOP), { recursive: true });
+  const path = join(story.memoryDir(SHOP), "user_own.md");
+  writeFileSync(path, `${own}I like tea.\n<private>My salary is low.</private>\n`);
+  const before = readFileSync(path, "utf8");
+  story.config({ ...backfill, provider: "local", baseUrl: stub.url });
+  say(story, SQUASH_WORDS);
+  stub.reply({ blocks: [{ tool: "read", input: { file: "user_own.md" } }] });
+  stub.reply({ blocks: [{ tool: "edit", input: { file: "user_own.md", old: "tea", new: "coffee" } }] });
+
+  await story.sync();
+
+  const sent = JSON.stringify(stub.requests.map(({ body }) => body));
+  expect(sent).toContain("I like tea.");
+  expect(sent).not.toMatch(/Gerald|salary/u);
+  expect(readFileSync(path, "utf8")).toBe(before);
 });

@@ -1,12 +1,9 @@
 // The person's wishes about their own words, applied before anybody reads them: `<private>` is cut, "don't remember
 // this" takes its sentence, "off the record" ends the session. Pure; positions move, so quotes are taken afterwards.
 import type { TranscriptRecord, UserText } from "../../domain/records.ts";
+import { CUT, cutPrivate } from "../../memory/secrets/private-words.ts";
 import { endsOpen, optOutOf } from "./opt-out.ts";
 import { statementsOf } from "./statements.ts";
-
-/** What stands where something was cut; nobody can quote it into a memory. */
-const CUT = "[private]";
-const PRIVATE = /<private>[\s\S]*?(?:<\/private>|$)/giu;
 
 export interface Released {
   readonly records: readonly TranscriptRecord[];
@@ -37,19 +34,14 @@ export function holdsWords({ text }: UserText): boolean {
   return text.replaceAll(CUT, "").trim() !== "";
 }
 
-/** A text that is no record: what a person tells us directly. */
-export function withoutPrivateWords(text: string): string {
-  return text.replace(PRIVATE, " ");
-}
-
 function withoutPrivate(record: TranscriptRecord): TranscriptRecord {
   switch (record.kind) {
     case "user-text":
     case "assistant-text":
-      return { ...record, text: record.text.replace(PRIVATE, CUT) };
+      return { ...record, text: cutPrivate(record.text) };
     case "tool-call":
     case "tool-result":
-      return { ...record, preview: record.preview.replace(PRIVATE, CUT) };
+      return { ...record, preview: cutPrivate(record.preview) };
     case "injected":
     case "turn-end":
       return record;

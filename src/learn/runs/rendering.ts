@@ -2,6 +2,7 @@
 import { RUN_LIMITS } from "../../domain/limits.ts";
 import type { Memory } from "../../domain/memories.ts";
 import { displayText } from "../../domain/printable.ts";
+import { cutPrivate, holdsPrivate } from "../../memory/secrets/private-words.ts";
 import { renderText } from "../../memory/secrets/render.ts";
 import { findSecrets } from "../../memory/secrets/scanner.ts";
 
@@ -25,7 +26,7 @@ export function renderMemory(memory: Memory): RenderedMemory {
     name: oneLine(memory.name ?? ""),
     description: oneLine(memory.description ?? ""),
     type: memory.type ?? "",
-    body: renderText(memory.body),
+    body: renderText(cutPrivate(memory.body)),
   };
 }
 
@@ -44,7 +45,8 @@ export function shownMemory(memory: Memory): ShownText {
 
 /** Whether a reader sees a mask where the file has a value: such a file must not be written from what was shown. */
 export function hidesSecret(memory: Memory): boolean {
-  return findSecrets(`${memory.description ?? ""}\n${memory.body}`).length > 0;
+  const text = `${memory.description ?? ""}\n${memory.body}`;
+  return holdsPrivate(text) || findSecrets(text).length > 0;
 }
 
 /** Any text on its way to a model: printable, secrets masked, at most `RUN_LIMITS.toolResultCharsMax` characters. */
@@ -63,5 +65,5 @@ function boundedText(text: string): ShownText {
 }
 
 function oneLine(text: string): string {
-  return renderText(displayText(text));
+  return renderText(displayText(cutPrivate(text)));
 }

@@ -1,7 +1,7 @@
 // The words of `engramd remember`, as they may be stored: without what stands in <private>, and refused with a secret in
 // them. A mask in a memory would say that something is kept which is not.
 import type { RefusalCode } from "../../domain/changes.ts";
-import { withoutPrivateWords } from "../../learn/offline/privacy.ts";
+import { cutPrivate } from "../../memory/secrets/private-words.ts";
 import { renderText } from "../../memory/secrets/render.ts";
 
 export type ToldWords =
@@ -12,7 +12,7 @@ export type ToldWords =
 const MARK = /\[secret:([\w-]+)\]/gu;
 
 export function toldWords(told: string): ToldWords {
-  const open = withoutPrivateWords(told);
+  const open = cutPrivate(told, " ");
   const text = renderText(open).trim();
   if (text === "" && told.trim() !== "") {
     return { refused: { reason: "empty", message: "all of it stands in <private>: nothing was kept" } };

@@ -7,6 +7,7 @@ import type { Memory } from "../../../domain/memories.ts";
 import { displayText } from "../../../domain/printable.ts";
 import { estimateTokens } from "../../../domain/tokens.ts";
 import { lastStated } from "../../../memory/files/freshness.ts";
+import { cutPrivate } from "../../../memory/secrets/private-words.ts";
 import { renderText } from "../../../memory/secrets/render.ts";
 import { keepStart } from "./shorten.ts";
 
@@ -50,7 +51,7 @@ function manifestLine({ file, type, description, confirmed }: Memory, date: stri
 }
 
 function oneLine(text: string): string {
-  return keepStart(renderText(displayText(text)), DESCRIPTION_TOKENS_MAX).text;
+  return keepStart(renderText(displayText(cutPrivate(text))), DESCRIPTION_TOKENS_MAX).text;
 }
 
 interface ListBounds {

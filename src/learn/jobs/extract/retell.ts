@@ -5,6 +5,7 @@ import type { ProjectRef } from "../../../domain/sessions.ts";
 import type { MarkedBy, Seen } from "../../../intake/transcripts/lineage.ts";
 import type { CatalogEntry } from "../../../intake/watch/catalog.ts";
 import { judgeProposal } from "../../../memory/gate/gate.ts";
+import { holdsPrivate } from "../../../memory/secrets/private-words.ts";
 import { humanText } from "../../offline/human-text.ts";
 import { holdsWords, releaseRecords } from "../../offline/privacy.ts";
 import { gateAgainst } from "../../offline/remarks.ts";
@@ -96,7 +97,7 @@ async function judgeAll(ask: JudgeAsk): Promise<(record: UserText) => Judged> {
     const kept = released.get(record.recordId);
     if (kept === undefined) return { is: "unheard", why: "off-the-record" };
     if (!holdsWords(kept)) {
-      return { is: "unheard", why: /<private>/iu.test(record.text) ? "private" : "asked-not-to" };
+      return { is: "unheard", why: holdsPrivate(record.text) ? "private" : "asked-not-to" };
     }
     const agentWrote = wrote.get(record.recordId);
     const judged = found.get(record.recordId);
