@@ -1,4 +1,5 @@
 // Stories about the folder of a project's memory: chosen before the agent had a home, and taken there later, or back.
+import { execFileSync, spawnSync } from "node:child_process";
 import {
   existsSync,
   mkdirSync,
@@ -9,18 +10,20 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { MoveReply, ProjectItem, ProjectList } from "../../src/domain/projects.ts";
 import type { MemoryList } from "../../src/domain/service.ts";
 import type { Status } from "../../src/domain/status.ts";
 import { claudeProjectKey } from "../helpers/claude-transcript.ts";
-import { runCommand, startDaemon } from "../helpers/daemon-process.ts";
+import { builtEntry, runCommand, startDaemon } from "../helpers/daemon-process.ts";
 import type { ScratchHome } from "../helpers/scratch-home.ts";
 import { createScratchHome } from "../helpers/scratch-home.ts";
 
 const TABS = "we indent with tabs in every file of the shop";
 const BRANCH = "releases of the shop are cut from the branch called stable";
+
+const mayMount = spawnSync("unshare", ["-Urm", "true"]).status === 0;
 
 interface Shop {
   readonly home: ScratchHome;
@@ -176,6 +179,49 @@ describe("a better home", () => {
     expect(reply.outcome).toBe("moved");
     expect(contentOf(shop.better)).toEqual(new Map([...own, ["theirs.md", "theirs"]]));
   });
+
+  it.each([
+    ["a link that leads to the folder of now", (shop: Shop) => symlinkSync(shop.own, shop.better), "already"],
+    [
+      "a link that leads nowhere",
+      (shop: Shop) => symlinkSync(shop.home.folder.at("nowhere"), shop.better),
+      "no folder",
+    ],
+    ["a file", (shop: Shop) => writeFileSync(shop.better, "theirs"), "no folder"],
+  ])("is refused where %s has its place, and nothing is left there", async (_, take, why) => {
+    const shop = await createShop();
+    mkdirSync(dirname(shop.better), { recursive: true });
+    take(shop);
+    const own = contentOf(shop.own);
+
+    const reply = await shop.move();
+
+    expect(reply.outcome).toBe("refused");
+    expect(reply.message).toContain(why);
+    expect(contentOf(shop.own)).toEqual(own);
+    expect(await shop.names()).toHaveLength(1);
+    expect(readdirSync(dirname(shop.better))).toEqual(["memory"]);
+  });
+
+  it.skipIf(!mayMount)(
+    "is in force although the old one is a volume, which cannot get another name",
+    async () => {
+      const shop = await createShop();
+      const script =
+        'cp -a "$0" "$0.x" && mount -t tmpfs tmpfs "$0" && cp -a "$0.x/." "$0" && rm -r "$0.x" && exec "$@"';
+      const command = [process.execPath, builtEntry(), "project", "move", "--yes", "--json"];
+
+      const stdout = execFileSync("unshare", ["-Urm", "sh", "-c", script, shop.own, ...command], {
+        cwd: shop.root,
+        env: shop.home.env,
+        encoding: "utf8",
+      });
+
+      expect(JSON.parse(stdout)).toMatchObject({ outcome: "moved", to: shop.better, kept: shop.own });
+      expect((await shop.item())?.memoryDir).toBe(shop.better);
+      expect(await shop.names()).toHaveLength(1);
+    },
+  );
 
   it("takes no link", async () => {
     const shop = await createShop();

@@ -2,7 +2,7 @@
 // place, switches, and only then gives the old folder another name: killed anywhere, old or new is in force and whole,
 // and a second move finishes. Never replaces a file.
 import { basename, dirname, join } from "node:path";
-import { AppError, messageOf } from "../../domain/errors.ts";
+import { AppError, messageOf, systemCode } from "../../domain/errors.ts";
 import type { MoveReply } from "../../domain/projects.ts";
 import type { ProjectRef } from "../../domain/sessions.ts";
 import type { ProjectMove } from "../../intake/projects/register.ts";
@@ -158,11 +158,22 @@ function finish(
 ): Moved {
   const { from, to, kept } = note;
   takeHistoryAlong({ files, stateDir, from, to });
-  renameFree(files, from, kept);
-  places.moves.noteMove(project, { ...note, step: "done" });
+  const old = putAside(files, from, kept);
+  places.moves.noteMove(project, { ...note, kept: old, step: "done" });
   places.save();
   places.recheck();
-  return { kept, to };
+  return { kept: old, to };
+}
+
+/** Where the old folder is then: a volume of its own cannot get another name, and is no reason never to be done. */
+function putAside(files: Files, from: string, kept: string): string {
+  try {
+    renameFree(files, from, kept);
+    return kept;
+  } catch (error) {
+    if (!["EBUSY", "EXDEV"].includes(systemCode(error) ?? "")) throw error;
+    return from;
+  }
 }
 
 interface Way {

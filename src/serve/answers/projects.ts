@@ -4,6 +4,7 @@ import { AppError } from "../../domain/errors.ts";
 import type { MoveReply, MoveRequest, ProjectItem, ProjectList } from "../../domain/projects.ts";
 import type { ProjectRef } from "../../domain/sessions.ts";
 import type { Catalog } from "../../intake/watch/catalog.ts";
+import { isInside } from "../../system/paths.ts";
 import type { Clock } from "../../system/clock.ts";
 import type { FolderViews } from "./folder-view.ts";
 import type { Content, Move, MoveDeps } from "./project-move.ts";
@@ -59,10 +60,12 @@ export async function answerMove(request: MoveRequest, deps: ProjectsDeps): Prom
   }
   const move = decide(project, { ...deps, back });
   if (typeof move === "string") return { ...replyFor(project, undefined), outcome: "nothing", message: move };
-  const content = move.unfinished === undefined ? lookAtContent(deps, move) : NOTHING_LEFT;
+  const taken = move.unfinished === undefined ? placeTaken(move, deps) : undefined;
+  const isLookedAt = move.unfinished === undefined && taken === undefined;
+  const content = isLookedAt ? lookAtContent(deps, move) : NOTHING_LEFT;
   const reply = replyFor(project, { move, content });
   const parked = deps.places.placeOf(project).parked;
-  const why = parked ?? sharedWith(move, deps) ?? inTheWay(content);
+  const why = taken ?? parked ?? sharedWith(move, deps) ?? inTheWay(content);
   if (why !== undefined) return { ...reply, outcome: "refused", message: why };
   if (request.dryRun === true)
     return { ...reply, outcome: "planned", message: `${content.files.length} files would be copied` };
@@ -96,6 +99,15 @@ function decide(project: ProjectRef, { places, clock, files, back }: Wish): Move
   const better = places.moves.better(project);
   if (better === undefined) return `the memory of ${project.root} is where its agent reads it`;
   return files.follow(from) === undefined ? "there is no memory to move yet" : { ...base, to: better };
+}
+
+/** What lies where the new folder would be; one that leads to the old one would go away with it. */
+function placeTaken({ from, to }: Move, { files }: Pick<ProjectsDeps, "files">): string | undefined {
+  if (files.look(to) === undefined) return undefined;
+  if (files.follow(to)?.kind !== "folder") return `${to} is no folder: nothing was moved`;
+  const [here, there] = [files.real(from) ?? from, files.real(to) ?? to];
+  if (!isInside(here, there) && !isInside(there, here)) return undefined;
+  return `${to} leads to ${there}, where the memory is already: nothing was moved`;
 }
 
 /** The other project would lose its folder. */
