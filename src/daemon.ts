@@ -27,6 +27,7 @@ import { findDaemon, removeDaemonFile, saveDaemonFile } from "./serve/client/dae
 import { saveLastStatus } from "./serve/client/last-status.ts";
 import { createRunCommand } from "./system/command.ts";
 import type { Lock } from "./system/file-lock.ts";
+import { probeSocket } from "./system/local-socket.ts";
 import { isAlive } from "./system/process.ts";
 import { noteStateFormat } from "./system/state-format.ts";
 import { processFigures } from "./system/process-figures.ts";
@@ -248,8 +249,16 @@ async function takeInstance(parts: Parts, wish: AbortSignal): Promise<Lock | und
     // A daemon that is just starting has the lock before it has told its process id: ask again.
     const { pid } = findDaemon({ files, paths });
     const waitMs = pid === undefined ? LOCK_WAIT_MS : DEAD_WAIT_MS;
-    if (waitedMs >= waitMs || (pid !== undefined && isAlive(pid))) throw alreadyRunning(pid);
+    if (waitedMs >= waitMs || (await isAtWork(parts))) throw alreadyRunning(pid);
   }
+}
+
+/** An id alone proves nothing: somebody else may have it by now, in a new container even we ourselves. */
+async function isAtWork({ files, paths, clock, input }: Parts): Promise<boolean> {
+  const { pid, sockets } = findDaemon({ files, paths });
+  if (pid === undefined || pid === input.pid || !isAlive(pid)) return false;
+  const answers = await Promise.all(sockets.map((socket) => probeSocket(socket, clock)));
+  return answers.includes("alive");
 }
 
 /** Waits for running jobs unless a second signal says not to; what is unfinished is found again at the next start. */

@@ -10,7 +10,7 @@ import { wait } from "./clock.ts";
 import type { Files } from "./files.ts";
 import { randomSuffix } from "./ids.ts";
 import type { ProcessSpace } from "./process.ts";
-import { isAlive, processSpace } from "./process.ts";
+import { isAlive, processSpace, startOf } from "./process.ts";
 
 /** A lock whose heart-beat is older than this counts as abandoned (library default; its minimum is 2 s). */
 const STALE_MS = 10_000;
@@ -153,7 +153,7 @@ interface Owner {
 function createOwner({ files, space }: Place, path: string): Owner {
   const { boot, ids, machine } = space();
   // Parts that are empty stay apart by their slashes.
-  const token = `${process.pid} ${randomSuffix()}${randomSuffix()} ${boot}/${ids}/${machine}\n`;
+  const token = `${process.pid} ${randomSuffix()}${randomSuffix()} ${boot}/${ids}/${machine}/${startOf(files, process.pid)}\n`;
   let claimed = false;
   return {
     claim() {
@@ -300,14 +300,24 @@ export function isAbandonedLock(
   return isClaimed(files, paths) && isOwnerDead({ files, space }, paths.ownerPath);
 }
 
-/** Dead is who ran in an earlier boot of this machine, or whose id nobody has in the space it was given in. */
+/** Dead is who ran in an earlier boot of this machine, or whose id nobody, or somebody else, has in the space it was given in. */
 function isOwnerDead({ files, space }: Pick<Place, "files" | "space">, ownerPath: string): boolean {
   const [pid, , where = ""] = files.read(ownerPath, TOKEN_BYTES_MAX)?.toString().trim().split(" ") ?? [];
-  const [boot, ids, machine] = where.split("/");
+  const [boot, ids, machine, start = ""] = where.split("/");
   const here = space();
   if (machine === undefined || machine !== here.machine) return false;
   if (boot !== here.boot) return boot !== "" && here.boot !== "" && machine !== "";
-  return ids === here.ids && ids !== "" && `${boot}${machine}` !== "" && !isAlive(Number(pid));
+  if (ids !== here.ids || ids === "" || `${boot}${machine}` === "") return false;
+  return !isAlive(Number(pid)) || isAnother(files, { pid: Number(pid), start });
+}
+
+/** The id was given to somebody else since. */
+function isAnother(
+  files: Pick<Files, "openRead">,
+  { pid, start }: { readonly pid: number; readonly start: string },
+): boolean {
+  const now = start === "" ? "" : startOf(files, pid);
+  return now !== "" && now !== start;
 }
 
 function blocked(path: string, cause?: unknown): AppError {

@@ -57,12 +57,12 @@ export function processSpace(files: Pick<Files, "openRead">, platform = process.
   };
 }
 
-function idIn(files: Pick<Files, "openRead">, path: string): string {
+function idIn(files: Pick<Files, "openRead">, path: string, bytesMax = ID_BYTES_MAX): string {
   try {
     const handle = files.openRead(path);
     try {
-      const buffer = Buffer.alloc(ID_BYTES_MAX);
-      const length = handle.read(buffer, { offset: 0, position: 0, length: ID_BYTES_MAX });
+      const buffer = Buffer.alloc(bytesMax);
+      const length = handle.read(buffer, { offset: 0, position: 0, length: bytesMax });
       return buffer.subarray(0, length).toString().trim();
     } finally {
       handle.close();
@@ -71,6 +71,15 @@ function idIn(files: Pick<Files, "openRead">, path: string): string {
     // Not Linux, or not to be read: then nobody is ever declared dead for it.
     return "";
   }
+}
+
+const STAT_BYTES_MAX = 1_024;
+
+/** When a process began, in ticks since the boot: its id may be somebody else's by now. "" where nothing tells. */
+export function startOf(files: Pick<Files, "openRead">, pid: number): string {
+  const stat = idIn(files, `/proc/${pid}/stat`, STAT_BYTES_MAX);
+  // The program's name, in brackets, may hold anything; 20 fields after it.
+  return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "";
 }
 
 function pidNamespace(): string {

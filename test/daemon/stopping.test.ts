@@ -4,6 +4,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { INSTANCE_LOCK } from "../../src/app.ts";
 import { runDaemon } from "../../src/daemon.ts";
+import { saveDaemonFile } from "../../src/serve/client/daemon-file.ts";
 import { createClock } from "../../src/system/clock.ts";
 import { createFileLocks } from "../../src/system/file-lock.ts";
 import { createFiles } from "../../src/system/files.ts";
@@ -31,6 +32,31 @@ function run(home: ScratchHome) {
     stop: () => stop("SIGTERM"),
   };
 }
+
+describe("the id of a killed daemon", () => {
+  it.each([
+    ["that somebody else has now", process.ppid],
+    ["that we ourselves have, in a new container", process.pid],
+  ])("%s keeps nobody from waiting for its lock", async (_, pid) => {
+    const home = createScratchHome();
+    const { files, clock } = { files: createFiles(), clock: createClock() };
+    const locks = createFileLocks({
+      files,
+      clock,
+      folder: home.folder.at("home/.local/state/engramd/locks"),
+    });
+    const lock = await locks.take(INSTANCE_LOCK, { waitMs: 0 });
+    const paths = { stateDir: home.stateDir, socket: home.socket };
+    saveDaemonFile({ files, paths }, { pid, socket: home.socket, version: "1.0.0" });
+    const daemon = run(home);
+    await nextTurn();
+    await lock?.release();
+
+    while (!daemon.said("daemon:ready")) await Promise.race([nextTurn(), daemon.ended]);
+    daemon.stop();
+    expect(await daemon.ended).toBe(0);
+  });
+});
 
 describe("SIGTERM", () => {
   it.each([

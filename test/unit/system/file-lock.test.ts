@@ -6,6 +6,7 @@ import { createClock } from "../../../src/system/clock.ts";
 import { createFileLocks } from "../../../src/system/file-lock.ts";
 import type { Lock } from "../../../src/system/file-lock.ts";
 import { createFiles } from "../../../src/system/files.ts";
+import { startOf } from "../../../src/system/process.ts";
 import { createFaultyOps, forEveryFault } from "../../helpers/faulty-ops.ts";
 import { createManualClock } from "../../helpers/manual-clock.ts";
 import { createTempFolder } from "../../helpers/temp-folder.ts";
@@ -168,6 +169,8 @@ describe("what a crash or a stranger left in the place of a lock", () => {
   /** Nobody has this one: it is beyond the largest a kernel gives. */
   const NOBODY = 4_194_305;
 
+  const BEGAN = startOf(createFiles(), process.pid);
+
   it.each([
     [
       "of an earlier boot of this machine, whatever runs under its id now",
@@ -176,6 +179,9 @@ describe("what a crash or a stranger left in the place of a lock", () => {
     ],
     ["whose process is gone", `${NOBODY} x b2/pid:[1]/m1`, true],
     ["whose process lives", `${process.pid} x b2/pid:[1]/m1`, false],
+    ["whose process lives and says when it began", `${process.pid} x b2/pid:[1]/m1/${BEGAN}`, false],
+    // Where nothing tells when a process began, nobody is taken for another one.
+    ["whose id somebody else has now", `${process.pid} x b2/pid:[1]/m1/17`, BEGAN !== ""],
     ["of another machine", `${NOBODY} x b1/pid:[1]/m2`, false],
     ["of another machine with this one's boot", `${NOBODY} x b2/pid:[1]/m2`, false],
     ["of another container", `${NOBODY} x b2/pid:[2]/m1`, false],
