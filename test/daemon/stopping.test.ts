@@ -1,6 +1,6 @@
 // A stop that comes before the service is ready: whatever a start waits for, a stop does not wait with it.
 import { existsSync } from "node:fs";
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setImmediate as nextTurn, setTimeout } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { INSTANCE_LOCK } from "../../src/app.ts";
 import { runDaemon } from "../../src/daemon.ts";
@@ -13,6 +13,7 @@ import { createScratchHome } from "../helpers/scratch-home.ts";
 import type { ScratchHome } from "../helpers/scratch-home.ts";
 
 const SOON_MS = 4_000;
+const REFUSED_MS = 400;
 
 function run(home: ScratchHome) {
   const lines: string[] = [];
@@ -49,7 +50,8 @@ describe("the id of a killed daemon", () => {
     const paths = { stateDir: home.stateDir, socket: home.socket };
     saveDaemonFile({ files, paths }, { pid, socket: home.socket, version: "1.0.0" });
     const daemon = run(home);
-    await nextTurn();
+    // Long enough for the first try, which the lock refuses.
+    await Promise.race([setTimeout(REFUSED_MS), daemon.ended]);
     await lock?.release();
 
     while (!daemon.said("daemon:ready")) await Promise.race([nextTurn(), daemon.ended]);
