@@ -101,9 +101,9 @@ describe("the figures of the first screen", () => {
       spent: { usdToday: 0, usdMonth: 0 },
       warnings: [],
     });
-    // 2 sessions with 5 messages: 2 x 4,000 + 5 x 400 tokens in, 2 x 600 out, at 1 and 5 dollars a million.
-    expect(overview.lastWeek.inputTokens).toBe(10_000);
-    expect(overview.lastWeek.usd).toBeCloseTo(0.016, 6);
+    // 2 sessions with 5 messages: 2 x 3,000 + 5 x 150 tokens in, 2 x 300 out, at 1 and 5 dollars a million.
+    expect(overview.lastWeek.inputTokens).toBe(6_750);
+    expect(overview.lastWeek.usd).toBeCloseTo(0.00975, 6);
   });
 
   it("are the same at the daemon's socket, in its own screen and without a daemon", async () => {

@@ -4,6 +4,7 @@ import { basename, dirname, join } from "node:path";
 import type { LastWeek, Overview, OverviewAgent } from "../../domain/overview.ts";
 import { unreadBytes } from "../../intake/transcripts/cursors.ts";
 import type { CatalogEntry } from "../../intake/watch/catalog.ts";
+import { ANSWER_TOKENS } from "../../learn/jobs/extract/estimate.ts";
 import { costUsd, resolveModel } from "../../learn/models/prices.ts";
 import type { CandidateStore } from "../../memory/gate/candidates.ts";
 import type { FileFacts, Files } from "../../system/files.ts";
@@ -143,11 +144,10 @@ function patternOf(memoryDir: string): string {
 }
 
 const WEEK_MS = 7 * 86_400_000;
-/** What goes with a message: the answer before it, shortened tool calls (160 turns took 78,000 in our own test). */
-const TOKENS_PER_MESSAGE = 400;
-/** Instructions and the list of memories that each session's request begins with. */
-const TOKENS_PER_SESSION = 4_000;
-const ANSWER_TOKENS_PER_SESSION = 600;
+/** A message of a line or two with the answer before it; turns of 1,500 characters take 420 (measured). */
+const TOKENS_PER_MESSAGE = 150;
+/** Instructions and the list of memories that each session's request begins with: 2,800 with no memories (measured). */
+const TOKENS_PER_SESSION = 3_000;
 /** Messages of a session nobody has read yet, where none has been read: about what people type. */
 const MESSAGES_PER_SESSION = 8;
 
@@ -171,7 +171,7 @@ function lastWeekOf(entries: readonly CatalogEntry[], deps: OverviewDeps): LastW
     sessions * TOKENS_PER_SESSION + (heard + unheard * usual) * TOKENS_PER_MESSAGE,
   );
   const model = resolveModel(deps.config().models.extract);
-  const outputTokens = sessions * ANSWER_TOKENS_PER_SESSION;
+  const outputTokens = sessions * ANSWER_TOKENS;
   const usage = { inputTokens, outputTokens, cacheReadTokens: 0, cacheWriteTokens: 0 };
   const isFree = deps.provider().name === "local";
   return { sessions, model, inputTokens, usd: isFree ? null : costUsd(model, usage) };

@@ -29,7 +29,7 @@ export interface Foreseen {
 }
 
 /** Tokens of a usual answer: a sentence or one call that writes a memory (five lines, a quote). */
-const ANSWER_TOKENS = 300;
+export const ANSWER_TOKENS = 300;
 
 /** The sources of a folder as a pass would find them, in any order. */
 export async function estimateFolder(
