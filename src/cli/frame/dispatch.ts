@@ -3,7 +3,7 @@ import type { ExitCode } from "../../domain/errors.ts";
 import { EXIT } from "../../domain/errors.ts";
 import { run as overview } from "../overview.ts";
 import { COMMANDS } from "../registry.ts";
-import { knownError, pageFor } from "../render/output.ts";
+import { knownError, pageFor, printJson } from "../render/output.ts";
 import type { Host } from "./command.ts";
 import { parseCommandLine } from "./parse.ts";
 import { perform, tell } from "./perform.ts";
@@ -17,7 +17,8 @@ export async function dispatch(argv: readonly string[], host: Host): Promise<Exi
     const { width } = pageFor(host.out, { env: host.env, now: 0 });
     const parsed = parseCommandLine({ argv, commands: COMMANDS, width });
     if ("call" in parsed) return await perform({ ...parsed, host, commands: COMMANDS });
-    host.out.write(parsed.text);
+    if (asksForJson(argv)) printJson(host.out, { v: 1, text: parsed.text });
+    else host.out.write(parsed.text);
     return EXIT.ok;
   } catch (error) {
     return tell(knownError(error), { host, json: asksForJson(argv) });

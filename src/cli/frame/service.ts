@@ -8,12 +8,21 @@ import type { CommandContext, UseService } from "./command.ts";
 /** Asks one question. The daemon's answer counts, whatever it is; only if nobody listens we do it ourselves. */
 export async function withService<T>(context: CommandContext, use: UseService<T>, how: How = {}): Promise<T> {
   const { files, paths, clock } = context;
+  await refuseBadConfig(context);
   try {
     return await use(createRemoteService({ address: findDaemon({ files, paths }), files, clock }));
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "not-running") throw error;
   }
   return withOwnApp(context, use, how);
+}
+
+/** A daemon goes by its own settings; a file somebody names and that cannot be used is told all the same. */
+async function refuseBadConfig({ host, call, files, paths }: CommandContext): Promise<void> {
+  const configFile = configFileOf({ host, call });
+  if (configFile === undefined) return;
+  const { loadConfig } = await import("../../config/load.ts");
+  loadConfig({ files, paths, env: host.env, configFile });
 }
 
 interface How {

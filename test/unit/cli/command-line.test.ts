@@ -87,6 +87,10 @@ describe("every command line", () => {
     expect(await command(home, "--version")).toMatchObject({ code: 0, stdout: "0.1.0\n", stderr: "" });
     expect(await command(home)).toMatchObject({ code: 0, stderr: "" });
     expect((await command(home, "sync", "--help")).stdout).toContain("--backfill");
+    for (const args of [["--help"], ["--version"], ["sync", "--help"]]) {
+      const { stdout } = await command(home, ...args, "--json");
+      expect(JSON.parse(stdout)).toEqual({ v: 1, text: (await command(home, ...args)).stdout });
+    }
     expect(existsSync(home.stateDir)).toBe(false);
   });
 
@@ -393,6 +397,18 @@ describe("without a daemon", () => {
     expect((await command(home, "show", name)).stdout).toContain("tabs");
     expect(await command(home, "forget", file)).toMatchObject({ code: 0 });
     expect(existsSync(path)).toBe(false);
+  });
+
+  it("a configuration somebody names is told when it cannot be used, also while a daemon goes by its own", async () => {
+    const home = createScratchHome();
+    const daemon = startDaemon({ home, entry: builtEntry() });
+    await daemon.waitForEvent("daemon:ready");
+
+    const result = await command(home, "list", "--config", "/nonexistent/config.json");
+
+    expect(result).toMatchObject({ code: 3, stdout: "" });
+    expect(result.stderr).toContain("/nonexistent/config.json");
+    await daemon.stop();
   });
 
   it("a configuration nobody can use exits 3, naming file, key, value and range", async () => {
