@@ -4,10 +4,10 @@ import type { Parts } from "./app.ts";
 import type { AppInput } from "./app/ground.ts";
 import { alreadyRunning, createParts, INSTANCE_LOCK } from "./app.ts";
 import type { ExitCode } from "./domain/errors.ts";
-import { EXIT, messageOf } from "./domain/errors.ts";
+import { AppError, EXIT, messageOf } from "./domain/errors.ts";
 import { JOB_LIMITS } from "./domain/limits.ts";
 import type { EngramdService } from "./domain/service.ts";
-import type { DaemonState, Warning } from "./domain/status.ts";
+import type { DaemonState } from "./domain/status.ts";
 import { VERSION } from "./domain/version.ts";
 import type { Queue } from "./intake/queue/queue.ts";
 import type { Observing } from "./serve/triggers/observing.ts";
@@ -55,12 +55,14 @@ const LOCK_WAIT_MS = 12_000;
 /** The lock of a killed daemon is free at once where its death can be told, else when its heart-beat is this old. */
 const DEAD_WAIT_MS = 185_000;
 const LOCK_STEP_MS = 500;
-/** Nothing is damaged: each memory folder has a lock of its own. */
-const LOCK_LOST: Warning = {
-  code: "lock-lost",
-  message: "the lock that keeps a second engramd away was removed",
-  fix: "stop engramd and start it again",
-};
+/** Nothing is damaged: each memory folder has a lock of its own. A service manager starts it again. */
+const lockLost = () =>
+  new AppError({
+    code: "lock-lost",
+    message: "the lock that keeps a second engramd away was removed, perhaps with the state folder",
+    fix: "start engramd again",
+    disposition: "stop",
+  });
 /** How long answers in progress may take at the end. */
 const ANSWERS_MS = 1_000;
 
@@ -84,6 +86,7 @@ export async function runDaemon(input: DaemonInput): Promise<ExitCode> {
     parts.emitter.emit("daemon:ready", { pid: input.pid, socket: parts.paths.socket });
     input.onReady?.({ service, isReading: () => isReading(parts) });
     await stop.asked;
+    if (stop.failure !== undefined) throw stop.failure;
     return EXIT.ok;
   } finally {
     stop.state = "stopping";
@@ -100,6 +103,10 @@ interface Stop {
   /** Aborts with the second signal: do not wait for running jobs. */
   readonly hurry: AbortSignal;
   state: DaemonState | undefined;
+  /** Why it stops by itself; undefined when it was asked to. */
+  failure: AppError | undefined;
+  /** It cannot do its duty any more; running jobs are broken off. */
+  fail(failure: AppError): void;
 }
 
 function createStop(parts: Parts, { signals }: DaemonInput): Stop {
@@ -125,7 +132,19 @@ function createStop(parts: Parts, { signals }: DaemonInput): Stop {
       parts.log.error("configuration kept: the new one cannot be used", { error: messageOf(error) });
     }
   });
-  return { asked, wish: wish.signal, hurry: hurry.signal, state: "starting" };
+  const stop: Stop = {
+    asked,
+    wish: wish.signal,
+    hurry: hurry.signal,
+    state: "starting",
+    failure: undefined,
+    fail(failure) {
+      stop.failure ??= failure;
+      hurry.abort();
+      wish.abort();
+    },
+  };
+  return stop;
 }
 
 interface Start {
@@ -183,7 +202,7 @@ async function start({ parts, stop, undo }: Start): Promise<EngramdService | und
   stop.state = undefined;
   await Promise.race([observing.start(), stop.asked]);
   if (stop.wish.aborted) return undefined;
-  lock.lost.addEventListener("abort", () => parts.warnings.set("lock-lost", LOCK_LOST));
+  lock.lost.addEventListener("abort", () => stop.fail(lockLost()));
   return service;
 }
 

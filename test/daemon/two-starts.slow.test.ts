@@ -1,4 +1,5 @@
 // Two daemons of one user: one works, the other leaves with the code that says so, every time.
+import { existsSync, rmSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { EXIT } from "../../src/domain/errors.ts";
 import { startDaemon } from "../helpers/daemon-process.ts";
@@ -31,6 +32,27 @@ describe("two daemons started at once", () => {
     const second = startDaemon({ home });
 
     await second.waitForEvent("daemon:ready", { withinMs: 20_000 });
+    expect(await second.stop()).toEqual({ code: EXIT.ok, signal: null });
+  });
+});
+
+/** The lock is stamped every minute and a half; only then is it seen to be gone. */
+const STAMPED_MS = 120_000;
+
+describe("a daemon whose state folder is removed while it runs", () => {
+  it("ends by itself, so that no second one ever works beside it, and the next start is a fresh one", async () => {
+    const home = createScratchHome();
+    const first = startDaemon({ home });
+    await first.waitForEvent("daemon:ready");
+
+    rmSync(home.stateDir, { recursive: true });
+    await first.waitForEvent("daemon:stopped", { withinMs: STAMPED_MS });
+
+    expect(await first.child.exit).toEqual({ code: EXIT.failed, signal: null });
+    expect(first.child.stderr()).toContain("(lock-lost)");
+    expect(existsSync(home.stateDir)).toBe(false);
+    const second = startDaemon({ home });
+    await second.waitForEvent("daemon:ready");
     expect(await second.stop()).toEqual({ code: EXIT.ok, signal: null });
   });
 });
