@@ -6,9 +6,11 @@ import { run as completeWords } from "./complete-words.ts";
 import { run as completion, SHELLS } from "./completion.ts";
 import { run as cancel } from "./cancel.ts";
 import { run as config } from "./config.ts";
+import { run as diff } from "./diff.ts";
 import { run as doctor } from "./doctor.ts";
 import { run as forget } from "./forget.ts";
 import type { CommandEntry } from "./frame/command.ts";
+import { run as history } from "./history.ts";
 import { run as ignore } from "./ignore.ts";
 import { run as install } from "./install.ts";
 import { run as list } from "./list.ts";
@@ -27,6 +29,7 @@ import { run as show } from "./show.ts";
 import { run as status } from "./status.ts";
 import { run as watchStatus } from "./status-watch.ts";
 import { run as sync } from "./sync.ts";
+import { run as undo } from "./undo.ts";
 import { run as uninstall } from "./uninstall.ts";
 import { run as why } from "./why.ts";
 
@@ -172,6 +175,48 @@ export const COMMANDS: readonly CommandEntry[] = [
     group: "Memories",
     examples: [["ignore 3f1c9d2e-5b60-4c1e-9a51-0d9b8f7a6c55", "by its id or its transcript"]],
     run: ignore,
+  },
+  {
+    name: "history",
+    summary: "every run with its trigger, cost and files; with a name, those that touched one memory",
+    words: "[name]",
+    options: [],
+    places: ["memory"],
+    group: "Memories",
+    examples: [
+      ["history", "of every project, newest first"],
+      ["history release-branch", "what was done to one memory"],
+    ],
+    run: history,
+  },
+  {
+    name: "diff",
+    summary: "what a run changed, line by line",
+    words: "<run>",
+    options: [],
+    places: ["past-run"],
+    group: "Memories",
+    examples: [["diff 20260504T090000000-3f1c9d2e", "an id as engramd history shows it"]],
+    run: diff,
+  },
+  {
+    name: "undo",
+    summary: "put back everything a run did; what it takes away does not come back by itself",
+    words: "[run]",
+    options: [
+      { flags: "--all", summary: "every run of this project; asks first" },
+      { flags: "--force", summary: "also where a later edit is lost by it" },
+      { flags: "--dry-run", summary: "say what would be put back; change nothing" },
+      { flags: "--yes", summary: "you agree to undo everything" },
+    ],
+    places: ["past-run"],
+    group: "Memories",
+    examples: [
+      ["undo 20260504T090000000-3f1c9d2e", "an undo can be undone as well"],
+      ["undo --all --dry-run", "what undoing everything would change"],
+    ],
+    exits: { 1: "no such run, or nobody said yes to --all" },
+    run: undo,
   },
   {
     name: "cancel",

@@ -10,6 +10,14 @@ import type {
   WhyReply,
   WhyRequest,
 } from "./account.ts";
+import type {
+  DiffReply,
+  DiffRequest,
+  HistoryReply,
+  HistoryRequest,
+  UndoReply,
+  UndoRequest,
+} from "./history.ts";
 import type { MemoryType } from "./memories.ts";
 import type { ModelReport, UseModelReply, UseModelRequest } from "./model-choice.ts";
 import type { Overview } from "./overview.ts";
@@ -195,6 +203,11 @@ export interface EngramdService {
   /** Takes back what a session taught; nothing more is learnt from it. */
   ignore(request: IgnoreRequest): Promise<IgnoreReply>;
   cancel(request: CancelRequest): Promise<CancelReply>;
+  history(request: HistoryRequest): Promise<HistoryReply>;
+  /** What a run changed, file by file. */
+  diff(request: DiffRequest): Promise<DiffReply>;
+  /** Puts back what runs did, as far as no later edit is lost by it. */
+  undo(request: UndoRequest): Promise<UndoReply>;
   /** Resolves when nothing is read, asked or written any more. */
   pause(request: PauseRequest): Promise<PauseReply>;
   resume(): Promise<PauseReply>;

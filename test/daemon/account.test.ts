@@ -275,7 +275,8 @@ describe("news", () => {
     const changes =
       second.projects[0]?.items.map(({ what, file, by, undo }) => ({ what, file, by, undo })) ?? [];
     expect(changes).toContainEqual({ what: "changed", file: mocks, by: "hand", undo: null });
-    expect(changes).toContainEqual({ what: "removed", file: tabs, by: "person", undo: null });
+    const undo = expect.stringMatching(/^engramd undo \d{8}T\d{9}-[0-9a-f]{8}$/u);
+    expect(changes).toContainEqual({ what: "removed", file: tabs, by: "person", undo });
     expect(second.projects[0]?.items.find(({ what }) => what === "removed")?.description).toContain("tabs");
   });
 

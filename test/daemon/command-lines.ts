@@ -41,6 +41,9 @@ const LINES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   why: [["{memory}"], ["{session}"], [HOSTILE]],
   ignore: [["{session}"], [HOSTILE]],
   cancel: [[HOSTILE]],
+  history: [[], ["{memory}"], [`nothing ${HOSTILE}`]],
+  diff: [[HOSTILE]],
+  undo: [[HOSTILE], [], ["--all", "--dry-run"], ["--all", "--yes"]],
   config: [[], ["check"], ["explain"], ["explain", "budget"], ["explain", HOSTILE]],
   forget: [[`nothing ${HOSTILE}`], ["{memory}"]],
   model: [[], ["use"], ["use", "anthropic"], ["use", "local"], ["use", "offline"], ["use", HOSTILE]],
@@ -52,7 +55,7 @@ const LINES: Readonly<Record<string, readonly (readonly string[])[]>> = {
 };
 
 /** What undoes others comes last; the rest goes by the table. */
-const LAST = ["pause", "resume", "ignore", "forget", "install", "restart", "logs", "uninstall"];
+const LAST = ["pause", "resume", "ignore", "undo", "forget", "install", "restart", "logs", "uninstall"];
 
 export function commandLines(entry: CommandEntry): string[][] {
   const own = LINES[entry.name];

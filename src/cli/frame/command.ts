@@ -84,7 +84,16 @@ export interface SilentReply {
 export const GROUPS = ["Memories", "What it does", "Settings and service"] as const;
 
 /** What stands in one place of a command line: one of some words, or something that is looked up when asked for. */
-export type Place = readonly string[] | "memory" | "run" | "setting" | "command" | "file" | "folder" | "text";
+export type Place =
+  | readonly string[]
+  | "memory"
+  | "run"
+  | "past-run"
+  | "setting"
+  | "command"
+  | "file"
+  | "folder"
+  | "text";
 
 export interface OptionEntry {
   readonly flags: string;

@@ -20,6 +20,8 @@ export interface RefusedStore {
   load(folderId: string): RemovedFacts;
   /** Writes only removals that say something new. */
   add(folderId: string, removals: readonly Removal[]): void;
+  /** The person wants these back: nothing is refused because of them any more. Writes only what changes something. */
+  lift(folderId: string, lifted: readonly Removal[]): void;
 }
 
 /** `refused/<folderId>.jsonl` below the state folder. */
@@ -31,20 +33,35 @@ export function createRefusedStore(deps: { readonly files: Files; readonly state
     factsOf(
       readJsonLines(files, { path: pathOf(folderId), maxBytes: STATE_LIMITS.stateFileBytesMax }).values,
     );
+  const append = (folderId: string, values: readonly object[]) => {
+    if (values.length === 0) return;
+    files.ensureFolder(folder);
+    const path = pathOf(folderId);
+    appendJsonLines(files, { path, values, maxBytes: STATE_LIMITS.stateFileBytesMax });
+  };
   return {
     load,
     add(folderId, removals) {
       const known = load(folderId);
       const fresh = removals.filter((removal) => !isKnown(removal, known));
-      if (fresh.length === 0) return;
-      files.ensureFolder(folder);
-      appendJsonLines(files, {
-        path: pathOf(folderId),
-        values: fresh.map((removal) => ({ v: 1, ...removal })),
-        maxBytes: STATE_LIMITS.stateFileBytesMax,
-      });
+      append(
+        folderId,
+        fresh.map((removal) => ({ v: 1, ...removal })),
+      );
+    },
+    lift(folderId, lifted) {
+      const known = load(folderId);
+      const fresh = lifted.filter((each) => isAway(each, known));
+      append(
+        folderId,
+        fresh.map((each) => ({ v: 1, lifted: each })),
+      );
     },
   };
+}
+
+function isAway({ records, text }: Removal, known: RemovedFacts): boolean {
+  return records.some((id) => known.recordIds.has(id)) || (text !== undefined && known.textHashes.has(text));
 }
 
 function isKnown(removal: Removal, known: RemovedFacts): boolean {
@@ -58,6 +75,9 @@ function factsOf(values: readonly unknown[]): RemovedFacts {
   const recordIds = new Set<string>();
   const textHashes = new Map<string, Instant>();
   for (const value of values) {
+    const lifted = parseLifted(value);
+    for (const id of lifted?.records ?? []) recordIds.delete(id);
+    if (lifted?.text !== undefined) textHashes.delete(lifted.text);
     const removal = parseRemoval(value);
     if (removal === undefined) continue;
     for (const id of removal.records) recordIds.add(id);
@@ -65,6 +85,12 @@ function factsOf(values: readonly unknown[]): RemovedFacts {
     textHashes.set(removal.text, Math.max(removal.at, textHashes.get(removal.text) ?? 0));
   }
   return { recordIds, textHashes };
+}
+
+/** Inside a field of its own, so that an engramd that does not know it sees no removal. */
+function parseLifted(value: unknown): Removal | undefined {
+  if (typeof value !== "object" || value === null || !("lifted" in value)) return undefined;
+  return parseRemoval(value.lifted);
 }
 
 function parseRemoval(value: unknown): Removal | undefined {

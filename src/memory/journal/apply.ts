@@ -9,7 +9,7 @@ import { onDisk } from "./failures.ts";
 import type { OpenMemory } from "./open-memory.ts";
 
 /** Stands for a link, a folder, a file too large or with two names: never ours to touch. Equals no hash. */
-const ODD = "odd";
+export const ODD = "odd";
 
 /** Hash of what is at a name now; null when nothing is. What is no plain file equals no hash. */
 export function currentHash(folder: Folder, file: string): ContentHash | null {

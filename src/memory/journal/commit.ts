@@ -4,17 +4,17 @@
 import type { ChangeSet, Verdict } from "../../domain/changes.ts";
 import type { ProjectRef } from "../../domain/sessions.ts";
 import type { HeardRecord } from "../gate/facts.ts";
-import { applyOp } from "./apply.ts";
 import type { JournalEntry, WrittenOp } from "./entries.ts";
-import { onDisk } from "./failures.ts";
 import { assertPlainIndex, type OpenMemory } from "./open-memory.ts";
 import type { PlannedOp } from "./operations.ts";
 import { changedMeanwhile, judgeAndPlan } from "./judge.ts";
 import { createParts, type Parts, type PartsDeps } from "./parts.ts";
 import { createMemoryReader, type MemoryReader } from "./preview.ts";
 import { finishOpenEntries, recoverAll, type RecoveryReport } from "./recovery.ts";
-import { finishEntry } from "./finish.ts";
+import type { UndoAsk } from "./undo-facts.ts";
+import { undoRuns, type UndoResult } from "./undo.ts";
 import { upkeepFolder, type UpkeepResult } from "./upkeep.ts";
+import { writeEntry } from "./write-entry.ts";
 
 export interface CommitOptions {
   /** The one rendering of every record quoted as evidence, by record id. */
@@ -49,6 +49,8 @@ export interface MemoryWriter extends MemoryReader {
   commit(set: ChangeSet, options: CommitOptions): Promise<CommitResult>;
   /** Brings index, history and listing up to date with edits made by hand. Writes nothing when there are none. */
   upkeep(memoryDir: string, project: ProjectRef): Promise<UpkeepResult>;
+  /** Puts back what runs did to a folder, file by file; fails as `commit` does. Its own run can be undone as well. */
+  undo(ask: UndoAsk): Promise<UndoResult>;
   /** Once at start, before anything else writes: finishes what a crash left open. */
   recover(): Promise<RecoveryReport>;
 }
@@ -59,6 +61,7 @@ export function createMemoryWriter(deps: PartsDeps): MemoryWriter {
     commit: (set, options) => commit(parts, { set, options }),
     ...createMemoryReader(parts),
     upkeep: (memoryDir, project) => upkeepFolder(parts, { memoryDir, project }),
+    undo: (ask) => undoRuns(parts, ask),
     recover: () => recoverAll(parts),
   };
 }
@@ -88,21 +91,7 @@ function commitInto(parts: Parts, ask: CommitAsk & { readonly memory: OpenMemory
     return { ...NOTHING, verdicts };
   }
   const entry = entryOf(parts, { set, memory, planned });
-  const place = { what: "state", path: parts.stateDir } as const;
-  const ref = onDisk(place, () => {
-    parts.journal.notePlace(memory.folderId, memory.folder.path);
-    for (const { contentBefore, contentAfter } of planned) {
-      if (contentBefore !== undefined) parts.journal.keepImage(memory.folderId, contentBefore);
-      if (contentAfter !== undefined) parts.journal.keepImage(memory.folderId, contentAfter);
-    }
-    return parts.journal.open(memory.folderId, entry);
-  });
-  const edited = new Set<string>();
-  for (const { journal, contentAfter } of planned) {
-    if (applyOp(memory, { op: journal, content: contentAfter }) === "edited") edited.add(journal.file);
-  }
-  memory.assertSamePlace();
-  const settled = finishEntry(parts, { memory, ref, entry, skipped: [...edited], today: ask.options.today });
+  const { edited, settled } = writeEntry(parts, { memory, entry, planned, today: ask.options.today });
   const written = entry.ops.filter((op) => !edited.has(op.file)).map((op) => ({ file: op.file, op: op.op }));
   const answer = verdicts.map((verdict) => withEdits(verdict, { planned, edited }));
   tellRefusals(parts, answer);

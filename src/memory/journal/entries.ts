@@ -30,6 +30,14 @@ export interface JournalOp {
   readonly takenBack: { readonly records: readonly string[]; readonly text: string } | null;
   /** Records the memory no longer rests on, as a person took them back; absent for every other operation. */
   readonly withdrawn?: readonly string[];
+  /** What an undo brings back: nothing keeps its words away any more; absent for every other operation. */
+  readonly lifted?: { readonly records: readonly string[]; readonly text: string };
+}
+
+/** One run that was put back, and the files it was put back in. */
+export interface UndoneRun {
+  readonly run: RunId;
+  readonly files: readonly string[];
 }
 
 export interface JournalEntry {
@@ -53,7 +61,13 @@ export interface JournalEntry {
   /** Files left alone because somebody else had changed them meanwhile. */
   readonly skipped: readonly string[];
   readonly index: { readonly before: ContentHash | null; readonly after: ContentHash | null };
+  /** Runs whose changes this one put back; absent for everything but an undo. */
+  readonly undoes?: readonly UndoneRun[];
 }
+
+/** Kind of an entry for changes made by hand. */
+export const EDIT_KIND = "edit";
+export const UNDO_KIND = "undo";
 
 /** Reads an entry; undefined for anything that is not one. */
 export function parseEntry(text: string): JournalEntry | undefined {
@@ -82,8 +96,13 @@ function isEntry(value: unknown): value is JournalEntry {
     Array.isArray(value["ops"]) &&
     value["ops"].every(isOp) &&
     isFields(value["project"]) &&
-    isFields(value["index"])
+    isFields(value["index"]) &&
+    (value["undoes"] === undefined || (Array.isArray(value["undoes"]) && value["undoes"].every(isUndone)))
   );
+}
+
+function isUndone(value: unknown): value is UndoneRun {
+  return isFields(value) && typeof value["run"] === "string" && Array.isArray(value["files"]);
 }
 
 function isOp(value: unknown): value is JournalOp {

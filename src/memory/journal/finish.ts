@@ -22,6 +22,8 @@ export function finishEntry(parts: Parts, { memory, ref, entry, skipped, today }
   onDisk(state, () => {
     parts.evidence.add(memory.folderId, { run: entry.run, ops });
     const at = Date.parse(entry.at);
+    const lifted = ops.flatMap((op) => (op.lifted === undefined ? [] : [{ at, ...op.lifted }]));
+    parts.refused.lift(memory.folderId, lifted);
     parts.refused.add(
       memory.folderId,
       ops.flatMap(({ takenBack }) => (takenBack === null ? [] : [{ at, ...takenBack }])),

@@ -7,7 +7,7 @@ import type { FolderView } from "../files/store.ts";
 import { parseTopicFile } from "../files/topic-file.ts";
 import type { Removal } from "../gate/refused.ts";
 import { textHashOf } from "../gate/text-hash.ts";
-import type { JournalOp, RecordedQuote, WrittenOp } from "./entries.ts";
+import { EDIT_KIND, type JournalOp, type RecordedQuote, type WrittenOp } from "./entries.ts";
 import { standingQuotes } from "./evidence.ts";
 import { bodyHash } from "./operations.ts";
 import type { OpenMemory } from "./open-memory.ts";
@@ -47,7 +47,7 @@ export function recordHandEdits(parts: Parts, ask: HandEditAsk): void {
   const entry = {
     v: 1,
     run,
-    kind: "edit",
+    kind: EDIT_KIND,
     trigger: "hand-edit",
     producer: "hand",
     at,

@@ -45,6 +45,8 @@ export interface Journal {
   folderIds(): readonly string[];
   /** Finished entries of a folder, oldest first. */
   entries(folderId: string, options?: EntriesAsk): readonly JournalEntry[];
+  /** Finished entries of one run in a folder, in the order they were made. */
+  entriesOf(folderId: string, run: string): readonly JournalEntry[];
   /** Notes which folder an id stands for, so that a start can look after it. */
   notePlace(folderId: string, memoryDir: string): void;
   placeOf(folderId: string): string | undefined;
@@ -99,6 +101,7 @@ export function createJournal(deps: Deps): Journal {
     openEntries: (folderId) => openEntries(files, { folder: folderOf(folderId), folderId }),
     folderIds: () => (files.names(root) ?? []).filter((name) => /^[0-9a-f]{16}$/.test(name)).toSorted(),
     entries: (folderId, ask = {}) => closedEntries(files, { folder: folderOf(folderId), ...ask }),
+    entriesOf: (folderId, run) => entriesOf(files, { folder: folderOf(folderId), run }),
     notePlace(folderId, memoryDir) {
       if (files.look(placeFile(folderId)) !== undefined) return;
       files.ensureFolder(folderOf(folderId));
@@ -112,8 +115,12 @@ function textOf(entry: JournalEntry): string {
   return `${JSON.stringify(entry, null, 1)}\n`;
 }
 
+function baseOf(run: string): string {
+  return RUN_ID.test(run) ? run : contentHash(run).slice(0, 32);
+}
+
 function freeName(files: Files, folder: string, run: string): string {
-  const base = RUN_ID.test(run) ? run : contentHash(run).slice(0, 32);
+  const base = baseOf(run);
   const taken = new Set(files.names(folder) ?? []);
   for (let set = 1; set <= SETS_PER_RUN_MAX; set++) {
     const name = set === 1 ? base : `${base}~${set}`;
@@ -144,6 +151,18 @@ function closedEntries(
   const names = closedNames(files, folder).filter((name) => since === undefined || beganBy(name, since));
   const newest = max === undefined ? names : names.slice(Math.max(0, names.length - max));
   return newest.flatMap((name) => readEntry(files, join(folder, name)) ?? []);
+}
+
+function entriesOf(
+  files: Files,
+  { folder, run }: { readonly folder: string; readonly run: string },
+): JournalEntry[] {
+  const base = baseOf(run);
+  const number = (name: string) => Number(/~(\d+)\.json$/u.exec(name)?.[1] ?? 1);
+  return closedNames(files, folder)
+    .filter((name) => name === `${base}${CLOSED_SUFFIX}` || name.startsWith(`${base}~`))
+    .toSorted((a, b) => number(a) - number(b))
+    .flatMap((name) => readEntry(files, join(folder, name)) ?? []);
 }
 
 /** A run's name begins with its time, so that years of history need not be read; one that does not is always read. */

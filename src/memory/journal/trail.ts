@@ -16,6 +16,10 @@ export interface Trail {
   readonly removed: RemovedFacts;
   /** The newest change sets, oldest first; with `since` those of runs that began then or later. */
   entries(since?: Instant): readonly JournalEntry[];
+  /** So many of the newest, oldest first. */
+  newest(count: number): readonly JournalEntry[];
+  /** The change sets of one run. */
+  entriesOf(run: string): readonly JournalEntry[];
   /** What a file was or became; undefined where no image was kept. */
   image(hash: ContentHash): string | undefined;
 }
@@ -32,6 +36,8 @@ export function trailOf(parts: Parts, memoryDir: string): Trail {
     removed: parts.refused.load(folderId),
     entries: (since) =>
       parts.journal.entries(folderId, { max: ENTRIES_MAX, ...(since === undefined ? {} : { since }) }),
+    newest: (count) => parts.journal.entries(folderId, { max: Math.min(count, ENTRIES_MAX) }),
+    entriesOf: (run) => parts.journal.entriesOf(folderId, run),
     image: (hash) => parts.journal.image(folderId, hash)?.toString("utf8"),
   };
 }

@@ -1,13 +1,18 @@
-// The answers by which engramd accounts for what it did, put together: why, news, ignore, cancel.
+// The answers by which engramd accounts for what it did, put together: why, news, ignore, cancel, and what it can put
+// back: runs, history, diff, undo.
 import { AppError, EXIT } from "../../domain/errors.ts";
 import { JOB_LIMITS } from "../../domain/limits.ts";
 import type { EngramdService } from "../../domain/service.ts";
 import type { ExtractJob } from "../../learn/jobs/extract/index.ts";
 import { wait } from "../../system/clock.ts";
 import { newRunId } from "../../system/ids.ts";
+import { answerHistory, type HistoryDeps, undoableIn } from "./history.ts";
 import { answerCancel, type CancelDeps } from "./cancel.ts";
 import { answerIgnore, type IgnoreDeps } from "./ignore.ts";
 import { answerNews, type NewsDeps } from "./news.ts";
+import { answerDiff } from "./run-diff.ts";
+import { answerRuns } from "./runs.ts";
+import { answerUndo, type UndoDeps } from "./undo.ts";
 import { answerWhy, type WhyDeps } from "./why.ts";
 
 /** What the answers need of the parts. */
@@ -16,9 +21,10 @@ export interface AccountInput
     Omit<WhyDeps, "extract" | "live" | "projectAt">,
     Omit<NewsDeps, "projectAt">,
     Omit<IgnoreDeps, "halt" | "newRun">,
-    Omit<CancelDeps, "extract" | "newRun" | "queue"> {
+    Omit<CancelDeps, "extract" | "newRun" | "queue">,
+    Omit<HistoryDeps, "projectAt"> {
   readonly extract: Pick<ExtractJob, "current" | "retell">;
-  readonly writer: IgnoreDeps["writer"];
+  readonly writer: IgnoreDeps["writer"] & UndoDeps["writer"];
 }
 
 export interface AccountDeps extends AccountInput, Pick<WhyDeps, "live" | "projectAt"> {
@@ -26,7 +32,10 @@ export interface AccountDeps extends AccountInput, Pick<WhyDeps, "live" | "proje
   lock(): Promise<void>;
 }
 
-export type Account = Pick<EngramdService, "why" | "news" | "ignore" | "cancel">;
+export type Account = Pick<
+  EngramdService,
+  "why" | "news" | "ignore" | "cancel" | "runs" | "history" | "diff" | "undo"
+>;
 
 export function createAccount(deps: AccountDeps): Account {
   const newRun = () => newRunId(deps.clock.now());
@@ -39,6 +48,14 @@ export function createAccount(deps: AccountDeps): Account {
     async ignore(request) {
       await deps.lock();
       return answerIgnore(request, { ...deps, newRun, halt: (memoryDir) => halt(memoryDir, deps) });
+    },
+    history: async (request) => answerHistory(request, deps),
+    runs: async (request) =>
+      answerRuns(request, { ...deps, undoable: undoableIn(deps.writer, request.limit) }),
+    diff: (request) => answerDiff(request, deps),
+    async undo(request) {
+      if (request.dryRun !== true) await deps.lock();
+      return answerUndo(request, deps);
     },
     async cancel(request) {
       if (deps.live().pid === null) throw notRunning();

@@ -95,7 +95,7 @@ interface Now {
 function itemOf(changes: readonly FileChange[], { memory, root, trail }: Now): NewsItem | undefined {
   const first = changes[0];
   // Only bookkeeping moved: said again, or resting on less.
-  const telling = changes.findLast(({ op }) => op.op !== "confirmed" && op.withdrawn === undefined);
+  const telling = changes.findLast(({ op }) => op.op !== "confirmed" && !isBookkeeping(op));
   if (first === undefined || telling === undefined) return undefined;
   const { op, at, run, producer } = telling;
   const wasThere = first.op.op !== "created";
@@ -104,7 +104,7 @@ function itemOf(changes: readonly FileChange[], { memory, root, trail }: Now): N
   if (what === "removed" && !wasThere) return undefined;
   const text = op.op === "deleted" && op.before !== null ? trail.image(op.before) : undefined;
   const topic = op.op === "deleted" ? text && parseTopicFile(text) : memory;
-  const isThere = what !== "removed" && memory !== undefined;
+  const forgetting = memory === undefined ? null : forgetCommand(op.file, memory.origin ?? root);
   return {
     what,
     file: op.file,
@@ -114,9 +114,18 @@ function itemOf(changes: readonly FileChange[], { memory, root, trail }: Now): N
     at,
     by: changedBy(producer),
     run,
-    // Forgetting takes back what is new; nothing here puts an older text back.
-    undo: what === "learned" && isThere ? forgetCommand(op.file, memory.origin ?? root) : null,
+    undo: what === "learned" ? forgetting : undoCommand(producer, run),
   };
+}
+
+/** A memory that rests on less says what it said; an undo may put back its text as well. */
+function isBookkeeping({ withdrawn, lifted }: FileChange["op"]): boolean {
+  return withdrawn !== undefined && lifted === undefined;
+}
+
+/** Puts the older text back; what was done by hand is the person's own. */
+function undoCommand(producer: string, run: string): string | null {
+  return producer === "hand" ? null : `engramd undo ${shellWord(run)}`;
 }
 
 /** With the project: whoever reads the news of all of them stands in one, and may have a memory of the same name there. */

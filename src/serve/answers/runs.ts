@@ -7,28 +7,29 @@ import type { Clock } from "../../system/clock.ts";
 export interface RunsDeps {
   readonly clock: Clock;
   readonly ledger: Pick<Ledger, "month">;
+  undoable(run: string, memoryDir: string): boolean;
 }
 
 const RUNS_DEFAULT = 100;
 /** Files of the ledger that are read, one a month. */
 const MONTHS_MAX = 24;
 
-export function answerRuns({ limit = RUNS_DEFAULT }: RunsRequest, { clock, ledger }: RunsDeps): RunList {
+export function answerRuns({ limit = RUNS_DEFAULT }: RunsRequest, deps: RunsDeps): RunList {
+  const { clock, ledger } = deps;
   const runs: RunItem[] = [];
   const at = new Date(clock.now());
   for (let month = 0; month < MONTHS_MAX && runs.length < limit; month += 1) {
     const first = Date.UTC(at.getUTCFullYear(), at.getUTCMonth() - month, 1);
     const newest = ledger.month(first).toReversed();
-    for (const entry of newest.slice(0, limit - runs.length)) runs.push(itemOf(entry));
+    for (const entry of newest.slice(0, limit - runs.length)) runs.push(itemOf(entry, deps));
   }
   return { v: 1, runs };
 }
 
-function itemOf(entry: RunEntry): RunItem {
+function itemOf(entry: RunEntry, deps: Pick<RunsDeps, "undoable">): RunItem {
   const { id, kind, trigger, at, project, memoryDir, outcome, files } = entry;
   const { requests, inputTokens, outputTokens, usd } = entry;
-  // Nothing can be undone yet.
-  const undoable = false;
+  const undoable = files.length > 0 && deps.undoable(id, memoryDir);
   const cost = { requests, inputTokens, outputTokens, usd };
   return { id, kind, trigger, at, project, memoryDir, outcome, files, undoable, ...cost };
 }

@@ -11,8 +11,6 @@ import { answerPause, answerResume } from "./pause.ts";
 import type { ProjectsDeps } from "./projects.ts";
 import { answerMove, listProjects } from "./projects.ts";
 import { projectAtPath } from "./project-at.ts";
-import type { RunsDeps } from "./runs.ts";
-import { answerRuns } from "./runs.ts";
 import { answerSearch } from "./search.ts";
 import type { OverviewDeps } from "./overview.ts";
 import { takeOverview } from "./overview.ts";
@@ -23,7 +21,6 @@ import { answerSync, notRunning } from "./sync.ts";
 
 export interface ServiceDeps extends OverviewDeps, Omit<SyncDeps, "isWanted">, Omit<PersonDeps, "projectAt"> {
   readonly agentHome: string;
-  readonly ledger: RunsDeps["ledger"];
   live(): LiveFacts;
   /** Sees to it that a failure of work nobody waits for is told. */
   inBackground(work: Promise<unknown>): void;
@@ -46,7 +43,6 @@ export function createService(deps: ServiceDeps): EngramdService {
       if (words !== undefined) return answerSearch({ ...request, words }, { ...deps, projectAt });
       return answerMemories(request, { ...deps, projectAt });
     },
-    runs: async (request) => answerRuns(request, deps),
     async remember(request) {
       await deps.lock();
       const reply = await answerRemember(request, { ...deps, projectAt });

@@ -6,6 +6,7 @@ import type { ProjectRef } from "../../domain/sessions.ts";
 import { forgetChange } from "../../memory/gate/person.ts";
 import { standingQuotes } from "../../memory/journal/evidence.ts";
 import { changesByFile, isByHand, type Trail } from "../../memory/journal/trail.ts";
+import { standingEntries } from "../../memory/journal/undone.ts";
 
 /** A memory that stays, and why. */
 export type Kept = IgnoreReply["kept"][number];
@@ -22,7 +23,7 @@ export function planTakeBack(
   { session, trail }: { readonly session: string; readonly trail: Trail },
 ): TakeBackPlan {
   const standing = standingQuotes(trail.evidence);
-  const changesOf = changesByFile(trail.entries());
+  const changesOf = changesByFile(standingEntries(trail.entries()));
   const changes: MemoryChange[] = [];
   const byHand: Memory[] = [];
   for (const memory of memories) {

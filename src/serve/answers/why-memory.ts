@@ -3,7 +3,7 @@ import type { ChangedBy, MemoryStory, WhyEvidence } from "../../domain/account.t
 import type { Memory } from "../../domain/memories.ts";
 import type { ProjectRef } from "../../domain/sessions.ts";
 import type { MemoryWriter } from "../../memory/journal/commit.ts";
-import type { RecordedQuote, WrittenOp } from "../../memory/journal/entries.ts";
+import { type RecordedQuote, UNDO_KIND, type WrittenOp } from "../../memory/journal/entries.ts";
 import type { EvidenceLine } from "../../memory/journal/evidence.ts";
 import { changesByFile, type FileChange, isByHand, type Trail } from "../../memory/journal/trail.ts";
 import { findWords, quoteIn, type SaidWords, type SaidWordsDeps } from "./said-words.ts";
@@ -48,7 +48,7 @@ export async function storyOfMemory(ask: MemoryAsk, deps: WhyMemoryDeps): Promis
     message: messageOf({ made, ask, changes, quotes }),
     evidence: shown.map((said) => evidenceOf(said, words)),
     changes: changes.slice(-SHOWN_MAX).map(({ at, run, kind, trigger, producer, op }) => {
-      const what = op.withdrawn === undefined ? op.op : "evidence withdrawn";
+      const what = op.withdrawn === undefined || kind === UNDO_KIND ? op.op : "evidence withdrawn";
       return { at, run, kind, op: what, by: changedBy(producer), trigger };
     }),
     more: Math.max(0, quotes.length - SHOWN_MAX) + Math.max(0, changes.length - SHOWN_MAX),
@@ -57,7 +57,8 @@ export async function storyOfMemory(ask: MemoryAsk, deps: WhyMemoryDeps): Promis
 
 /** The file that is there now; one that is gone has its last life. */
 function sinceCreation(changes: readonly FileChange[], memory: Memory | undefined): readonly FileChange[] {
-  const made = changes.findLastIndex(({ op }) => op.op === "created");
+  // What an undo brings back has the life it had.
+  const made = changes.findLastIndex(({ op, kind }) => op.op === "created" && kind !== UNDO_KIND);
   const isReplaced = memory !== undefined && changes.at(-1)?.op.after === null;
   if (isReplaced) return [];
   return made === -1 ? changes : changes.slice(made);
@@ -103,7 +104,7 @@ function evidenceOf({ quote, op, run }: Said, { textOf, goneSessions }: SaidWord
 }
 
 function madeBy(changes: readonly FileChange[], quotes: readonly Said[]): MemoryStory["made"] {
-  const made = changes.find(({ op }) => op.op === "created");
+  const made = changes.find(({ op, kind }) => op.op === "created" && kind !== UNDO_KIND);
   // A file renamed by hand brought along what it was made from.
   const isRenamed = quotes.some(({ op }) => op === "created");
   if (made?.producer === "hand") return isRenamed ? "from-sessions" : "by-hand";

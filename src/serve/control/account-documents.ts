@@ -1,4 +1,4 @@
-// The schemas of why, news, ignore, cancel and pause: what engramd says of what it did and does. Describes only.
+// The schemas of why, news, ignore, cancel, history, diff, undo and pause: what engramd says of what it did and does. Describes only.
 import type {
   CancelReply,
   IgnoredFile,
@@ -11,6 +11,7 @@ import type {
   SessionStory,
   WhyEvidence,
 } from "../../domain/account.ts";
+import type { DiffReply, FileDiff, HistoryReply, HistoryRun, UndoReply } from "../../domain/history.ts";
 import { MEMORY_TYPES } from "../../domain/memories.ts";
 import type { PauseReply } from "../../domain/service.ts";
 import type { CurrentRun } from "../../domain/status.ts";
@@ -172,6 +173,68 @@ const pause = is.named(
   }),
 );
 
+const history = is.named(
+  "HistoryReply",
+  is.object<HistoryReply>({
+    v: version1,
+    runs: is.listOf(
+      is.object<HistoryRun>({
+        id: is.text,
+        kind: is.text,
+        trigger: is.text,
+        at: is.instant,
+        project: is.text,
+        outcome: is.text,
+        files: is.listOf(is.text),
+        usd: is.amount,
+        undoable: is.flag,
+        undone: is.flag,
+      }),
+    ),
+  }),
+);
+
+const diff = is.named(
+  "DiffReply",
+  is.object<DiffReply>({
+    v: version1,
+    run: is.text,
+    kind: is.text,
+    at: is.instant,
+    files: is.listOf(
+      is.object<FileDiff>({
+        file: is.text,
+        memoryDir: is.text,
+        op: is.text,
+        before: is.orNull(is.text),
+        after: is.orNull(is.text),
+        patch: is.orNull(is.text),
+        why: is.orNull(is.text),
+      }),
+    ),
+  }),
+);
+
+const undo = is.named(
+  "UndoReply",
+  is.object<UndoReply>({
+    v: version1,
+    outcome: is.oneOf("undone", "planned", "nothing"),
+    undo: is.listOf(is.text),
+    runs: is.listOf(is.text),
+    restored: is.listOf(is.text),
+    changes: is.listOf(
+      is.object<Item<UndoReply["changes"]>>({
+        file: is.text,
+        memoryDir: is.text,
+        what: is.oneOf("removed", "changed-back", "brought-back"),
+      }),
+    ),
+    refused: is.listOf(is.object<Item<UndoReply["refused"]>>({ file: is.text, why: is.text })),
+    message: is.text,
+  }),
+);
+
 /** A run in the status. */
 export const currentRun = is.object<CurrentRun>({
   id: is.text,
@@ -181,4 +244,4 @@ export const currentRun = is.object<CurrentRun>({
   startedAt: is.orNull(is.instant),
 });
 
-export const ACCOUNT_ANSWERS = { why, news, ignore, cancel, pause, resume: pause };
+export const ACCOUNT_ANSWERS = { why, news, ignore, cancel, history, diff, undo, pause, resume: pause };

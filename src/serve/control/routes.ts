@@ -1,6 +1,7 @@
 // The routes of the control socket, as data: what each is for, its fields, and who answers. A new question of the
 // service is one entry in `QUESTIONS`, beside its call (`client/calls.ts`) and its answer (`documents.ts`).
 import type { CancelRequest, IgnoreRequest, NewsRequest, WhyRequest } from "../../domain/account.ts";
+import type { DiffRequest, HistoryRequest, UndoRequest } from "../../domain/history.ts";
 import { MEMORY_LIMITS, PAUSE_LIMITS } from "../../domain/limits.ts";
 import { MEMORY_TYPES } from "../../domain/memories.ts";
 import type { UseModelRequest } from "../../domain/model-choice.ts";
@@ -54,6 +55,7 @@ const PATH_CHARS_MAX = 4_096;
 const MODEL_TEXT_CHARS_MAX = 4_096;
 
 const project = field.path("A folder inside the project.");
+const run = field.text("Id of a run.", { charsMax: FILE_NAME_CHARS_MAX });
 const name = field.text("Name or file of the memory.", { charsMax: FILE_NAME_CHARS_MAX });
 
 const QUESTIONS: Readonly<Record<keyof EngramdService, Question>> = {
@@ -153,6 +155,35 @@ const QUESTIONS: Readonly<Record<keyof EngramdService, Question>> = {
       run: field.required(field.text("Id of a run or of a waiting job.", { charsMax: FILE_NAME_CHARS_MAX })),
     },
     ask: (service, request) => service.cancel(request),
+  }),
+  history: question<HistoryRequest>({
+    summary:
+      "Every run with its trigger, cost and files, newest first; of all projects, of one, or of one memory.",
+    fields: {
+      name,
+      project,
+      limit: field.whole("At most so many runs.", { min: 1, max: RUNS_MAX }),
+    },
+    ask(service, request) {
+      if (request.name === undefined || request.project !== undefined) return service.history(request);
+      throw badRequest("project is missing", "give the project of the memory");
+    },
+  }),
+  diff: question<DiffRequest>({
+    summary: "What a run changed, as a unified diff of each file.",
+    fields: { run: field.required(run) },
+    ask: (service, request) => service.diff(request),
+  }),
+  undo: question<UndoRequest>({
+    summary: "Puts back what a run did, or all runs of a project, as far as no later edit is lost by it.",
+    fields: {
+      run,
+      all: field.flag("Every run of the project that nobody has undone yet."),
+      project,
+      force: field.flag("Also where a later edit is lost by it."),
+      dryRun: field.flag("Say what would be put back; change nothing."),
+    },
+    ask: (service, request) => service.undo(request),
   }),
   pause: question<PauseRequest>({
     summary: "Stops observing; answers once nothing is read any more.",

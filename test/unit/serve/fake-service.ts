@@ -306,6 +306,20 @@ export function createFakeService(answers: Partial<EngramdService> = {}): FakeSe
         })
       );
     },
+    history(request) {
+      note("history", request);
+      return answers.history?.(request) ?? Promise.resolve({ v: 1, runs: [] });
+    },
+    diff(request) {
+      note("diff", request);
+      const at = "2026-05-04T08:30:00.000Z";
+      return answers.diff?.(request) ?? Promise.resolve({ v: 1, run: "r-1", kind: "extract", at, files: [] });
+    },
+    undo(request) {
+      note("undo", request);
+      const nothing = { undo: [], runs: [], restored: [], changes: [], refused: [], message: "" };
+      return answers.undo?.(request) ?? Promise.resolve({ v: 1, outcome: "nothing", ...nothing });
+    },
     cancel(request) {
       note("cancel", request);
       const { run } = request;

@@ -29,6 +29,10 @@ async function wordsOf(context: CommandContext, kind: LookedUp): Promise<string[
     const { runs = [] } = await ask(context, (service) => service.status());
     return runs.map(({ id }) => id);
   }
+  if (kind === "past-run") {
+    const { runs } = await ask(context, (service) => service.history({}));
+    return runs.filter(({ undoable }) => undoable).map(({ id }) => id);
+  }
   const project = projectOf(context);
   const { memories } = await ask(context, (service) => service.memories({ project }));
   return memories.map(({ file }) => file.replace(/\.md$/u, ""));

@@ -3,26 +3,15 @@
 import { join } from "node:path";
 import type { ContentHash } from "../../../domain/memories.ts";
 import { MEMORY_LIMITS } from "../../../domain/limits.ts";
-import type { Clock } from "../../../system/clock.ts";
-import type { Emitter } from "../../../system/emitter.ts";
-import type { FileLocks } from "../../../system/file-lock.ts";
-import type { Files } from "../../../system/files.ts";
 import { contentHash, newRunId } from "../../../system/ids.ts";
-import type { Log } from "../../../system/log.ts";
 import { removeEmptyFolder } from "../../../system/removal.ts";
 import { INDEX_FILE } from "../../../memory/files/file-name.ts";
 import { createMemoryWriter } from "../../../memory/journal/commit.ts";
 import type { JournalEntry } from "../../../memory/journal/entries.ts";
-import { createParts } from "../../../memory/journal/parts.ts";
+import { standingEntries } from "../../../memory/journal/undone.ts";
+import { createParts, type PartsDeps } from "../../../memory/journal/parts.ts";
 
-export interface OwnMemoriesDeps {
-  readonly files: Files;
-  readonly clock: Clock;
-  readonly locks: FileLocks;
-  readonly stateDir: string;
-  readonly emitter: Emitter;
-  readonly log: Log;
-}
+export type OwnMemoriesDeps = PartsDeps;
 
 export interface RemovedMemories {
   /** Paths of removed files and folders. */
@@ -63,7 +52,9 @@ function ownFolders(deps: OwnMemoriesDeps): OwnFolder[] {
     if (memoryDir === undefined || deps.files.real(memoryDir) !== memoryDir) return [];
     const entries = journal.entries(folderId);
     const own = new Map(
-      [...ownHashes(entries)].filter(([file, hash]) => hashOf(deps, join(memoryDir, file)) === hash),
+      [...ownHashes(standingEntries(entries))].filter(
+        ([file, hash]) => hashOf(deps, join(memoryDir, file)) === hash,
+      ),
     );
     return [{ folderId, memoryDir, entries, own }];
   });

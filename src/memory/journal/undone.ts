@@ -1,0 +1,48 @@
+// What of the history still stands: which runs were put back in which files, and what is left without them. Pure.
+import type { RunId } from "../../domain/changes.ts";
+import { EDIT_KIND, type JournalEntry, UNDO_KIND } from "./entries.ts";
+
+/** Files in which a run was put back, by run. An undo that was undone itself does not count. */
+export type UndoneFiles = ReadonlyMap<RunId, ReadonlySet<string>>;
+
+/** `entries`: oldest first. */
+export function undoneFiles(entries: readonly JournalEntry[]): UndoneFiles {
+  const undone = new Map<RunId, Set<string>>();
+  for (const { run: undo, undoes = [], skipped } of entries.toReversed()) {
+    const voided = undone.get(undo);
+    for (const { run, files } of undoes) {
+      const stands = files.filter((file) => voided?.has(file) !== true && !skipped.includes(file));
+      const known = undone.get(run);
+      if (known === undefined) undone.set(run, new Set(stands));
+      else for (const file of stands) known.add(file);
+    }
+  }
+  return undone;
+}
+
+/** Files of an entry in which it still stands. */
+export function standingFiles({ run, ops, skipped }: JournalEntry, undone: UndoneFiles): readonly string[] {
+  const gone = undone.get(run);
+  return ops.map(({ file }) => file).filter((file) => !skipped.includes(file) && gone?.has(file) !== true);
+}
+
+/** Hand edits are the person's own, and an undo of one would be the loss it is there to prevent. */
+export function isUndoable(entry: JournalEntry, undone: UndoneFiles): boolean {
+  return entry.kind !== EDIT_KIND && standingFiles(entry, undone).length > 0;
+}
+
+/** The history as if what was undone, and its undoing, had never happened. */
+export function standingEntries(entries: readonly JournalEntry[]): readonly JournalEntry[] {
+  const undone = undoneFiles(entries);
+  if (undone.size === 0) return entries;
+  return entries.flatMap((entry) => {
+    if (entry.kind === UNDO_KIND) return [];
+    const files = new Set(standingFiles(entry, undone));
+    return [{ ...entry, ops: entry.ops.filter(({ file }) => files.has(file)) }];
+  });
+}
+
+/** In the order things were written: a run's name tells when it began. */
+export function byTime(entries: readonly JournalEntry[]): JournalEntry[] {
+  return entries.toSorted((a, b) => (a.at === b.at ? 0 : a.at < b.at ? -1 : 1));
+}

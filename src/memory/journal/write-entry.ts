@@ -1,0 +1,47 @@
+// The steps every change of a memory folder takes once it is decided: images and entry into the journal, the files one
+// by one, then what follows from them. Decides nothing; a crash at any step is rolled forward later.
+import { applyOp } from "./apply.ts";
+import type { JournalEntry, JournalOp } from "./entries.ts";
+import { onDisk } from "./failures.ts";
+import { finishEntry } from "./finish.ts";
+import type { OpenMemory } from "./open-memory.ts";
+import type { Parts } from "./parts.ts";
+import type { Settled } from "./settle.ts";
+
+/** One operation with its images; undefined where there was, or will be, no file. */
+export interface PlannedWrite {
+  readonly journal: JournalOp;
+  readonly contentBefore: Buffer | undefined;
+  readonly contentAfter: string | Buffer | undefined;
+}
+
+export interface WriteAsk {
+  readonly memory: OpenMemory;
+  readonly entry: JournalEntry;
+  readonly planned: readonly PlannedWrite[];
+  readonly today: string;
+}
+
+export interface Wrote {
+  /** Files somebody else changed at the same moment; their text stays. */
+  readonly edited: ReadonlySet<string>;
+  readonly settled: Settled;
+}
+
+export function writeEntry(parts: Parts, { memory, entry, planned, today }: WriteAsk): Wrote {
+  const place = { what: "state", path: parts.stateDir } as const;
+  const ref = onDisk(place, () => {
+    parts.journal.notePlace(memory.folderId, memory.folder.path);
+    for (const { contentBefore, contentAfter } of planned) {
+      if (contentBefore !== undefined) parts.journal.keepImage(memory.folderId, contentBefore);
+      if (contentAfter !== undefined) parts.journal.keepImage(memory.folderId, contentAfter);
+    }
+    return parts.journal.open(memory.folderId, entry);
+  });
+  const edited = new Set<string>();
+  for (const { journal, contentAfter } of planned) {
+    if (applyOp(memory, { op: journal, content: contentAfter }) === "edited") edited.add(journal.file);
+  }
+  memory.assertSamePlace();
+  return { edited, settled: finishEntry(parts, { memory, ref, entry, skipped: [...edited], today }) };
+}

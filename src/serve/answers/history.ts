@@ -1,0 +1,121 @@
+// `history`: every run, newest first: what changed memory from the journal, what changed nothing and what it cost from
+// the ledger. Also whether a run can be put back. Writes nothing.
+import type { HistoryReply, HistoryRequest, HistoryRun } from "../../domain/history.ts";
+import type { RunItem } from "../../domain/service.ts";
+import type { ProjectRef } from "../../domain/sessions.ts";
+import type { Places } from "../../intake/projects/places.ts";
+import { memoriesNamed } from "../../memory/gate/person.ts";
+import { canonicalFile } from "../../memory/gate/facts.ts";
+import type { MemoryWriter } from "../../memory/journal/commit.ts";
+import type { JournalEntry } from "../../memory/journal/entries.ts";
+import { isUndoable, undoneFiles, type UndoneFiles } from "../../memory/journal/undone.ts";
+import type { FolderViews } from "./folder-view.ts";
+import { answerRuns, type RunsDeps } from "./runs.ts";
+
+export interface HistoryDeps extends Omit<RunsDeps, "undoable"> {
+  readonly places: Places;
+  readonly views: FolderViews;
+  readonly writer: Pick<MemoryWriter, "trail">;
+  projectAt(path: string): ProjectRef;
+}
+
+const RUNS_DEFAULT = 100;
+/** Change sets of a usual run, at most: whoever asks for so many runs need not wait for years of history. */
+const SETS_PER_RUN = 4;
+/** Runs of the ledger that are looked through for what a run cost: months of a busy person. */
+const LEDGER_RUNS_MAX = 10_000;
+
+export function answerHistory(request: HistoryRequest, deps: HistoryDeps): HistoryReply {
+  const { name, project: path, limit = RUNS_DEFAULT } = request;
+  const only = path === undefined ? undefined : deps.projectAt(path);
+  const file = name === undefined || only === undefined ? undefined : fileNamed(name, only, deps);
+  const runs = new Map<string, HistoryRun>();
+  for (const memoryDir of memoryDirs(deps.places, only)) {
+    const trail = deps.writer.trail(memoryDir);
+    const entries = name === undefined ? trail.newest(limit * SETS_PER_RUN) : trail.entries();
+    const own = entries.filter((entry) => only === undefined || entry.project.id === only.id);
+    for (const run of runsOf(own, undoneFiles(entries))) runs.set(run.id, joined(runs.get(run.id), run));
+  }
+  const { runs: listed } = answerRuns({ limit: LEDGER_RUNS_MAX }, { ...deps, undoable: () => false });
+  for (const item of listed) {
+    const known = runs.get(item.id);
+    if (known !== undefined) runs.set(item.id, { ...known, outcome: item.outcome, usd: item.usd });
+    else if (only === undefined || item.project === only.root) runs.set(item.id, unchanged(item));
+  }
+  const found = [...runs.values()].filter(
+    ({ files }) => name === undefined || files.some((each) => canonicalFile(each) === file),
+  );
+  return { v: 1, runs: found.toSorted(newestFirst).slice(0, limit) };
+}
+
+function newestFirst(a: HistoryRun, b: HistoryRun): number {
+  const [one, other] = a.at === b.at ? [a.id, b.id] : [a.at, b.at];
+  return one > other ? -1 : 1;
+}
+
+/** Every memory folder once. */
+export function memoryDirs(places: Places, only?: ProjectRef): readonly string[] {
+  const projects = only === undefined ? places.known() : [only];
+  return [...new Set(projects.map((project) => places.placeOf(project).memoryDir))];
+}
+
+/** The file a name stands for now, else what it would be called: a memory that is gone has a history too. */
+function fileNamed(name: string, project: ProjectRef, { places, views }: HistoryDeps): string {
+  const memories = views.view(places.placeOf(project).memoryDir)?.memories ?? [];
+  const [found] = memoriesNamed(memories, name);
+  return canonicalFile(found?.file ?? (name.endsWith(".md") ? name : `${name}.md`));
+}
+
+function runsOf(entries: readonly JournalEntry[], undone: UndoneFiles): HistoryRun[] {
+  return entries.map((entry) => {
+    const { run: id, kind, trigger, at, project, ops, skipped } = entry;
+    const files = ops.map((op) => op.file).filter((file) => !skipped.includes(file));
+    const gone = undone.get(id);
+    return {
+      id,
+      kind,
+      trigger,
+      at,
+      project: project.root,
+      outcome: "succeeded",
+      files,
+      usd: 0,
+      undoable: isUndoable(entry, undone),
+      undone: files.length > 0 && files.every((file) => gone?.has(file) === true),
+    };
+  });
+}
+
+/** A run may commit more than once. */
+function joined(known: HistoryRun | undefined, more: HistoryRun): HistoryRun {
+  if (known === undefined) return more;
+  return {
+    ...known,
+    at: known.at > more.at ? known.at : more.at,
+    files: [...new Set([...known.files, ...more.files])],
+    undoable: known.undoable || more.undoable,
+    undone: known.undone && more.undone,
+  };
+}
+
+function unchanged({ id, kind, trigger, at, project, outcome, files, usd }: RunItem): HistoryRun {
+  return { id, kind, trigger, at, project, outcome, files, usd, undoable: false, undone: false };
+}
+
+/** Whether a run of the ledger can be put back; asks the history of each folder once. */
+export function undoableIn(
+  writer: Pick<MemoryWriter, "trail">,
+  limit = RUNS_DEFAULT,
+): (id: string, memoryDir: string) => boolean {
+  const known = new Map<string, ReadonlySet<string>>();
+  return (id, memoryDir) => {
+    const there = known.get(memoryDir) ?? undoableRuns(writer.trail(memoryDir).newest(limit * SETS_PER_RUN));
+    known.set(memoryDir, there);
+    return there.has(id);
+  };
+}
+
+function undoableRuns(entries: readonly JournalEntry[]): ReadonlySet<string> {
+  const undone = undoneFiles(entries);
+  return new Set(entries.filter((entry) => isUndoable(entry, undone)).map(({ run }) => run));
+}

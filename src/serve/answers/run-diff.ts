@@ -1,0 +1,97 @@
+// `diff RUN`: what a run changed, file by file, as unified diffs of the images the journal keeps. Masks secrets by the
+// rules of today, also in what was kept before there was a rule. Writes nothing.
+import { AppError } from "../../domain/errors.ts";
+import type { DiffReply, DiffRequest, FileDiff } from "../../domain/history.ts";
+import type { Places } from "../../intake/projects/places.ts";
+import type { Ledger } from "../../learn/models/ledger.ts";
+import type { MemoryWriter } from "../../memory/journal/commit.ts";
+import type { JournalEntry, JournalOp } from "../../memory/journal/entries.ts";
+import type { Trail } from "../../memory/journal/trail.ts";
+import { maskSecrets } from "../../memory/secrets/scanner.ts";
+import type { Clock } from "../../system/clock.ts";
+import { memoryDirs } from "./history.ts";
+import { answerRuns } from "./runs.ts";
+
+export interface DiffDeps {
+  readonly clock: Clock;
+  readonly ledger: Pick<Ledger, "month">;
+  readonly places: Places;
+  readonly writer: Pick<MemoryWriter, "trail">;
+}
+
+/** Two texts with less in common than can be found in this time are told as wholly changed. */
+const DIFF_MS = 500;
+const RUNS_SEARCHED_MAX = 10_000;
+
+/** Throws `unknown-run`. */
+export async function answerDiff({ run }: DiffRequest, deps: DiffDeps): Promise<DiffReply> {
+  const files: FileDiff[] = [];
+  let first: JournalEntry | undefined;
+  for (const memoryDir of memoryDirs(deps.places)) {
+    const trail = deps.writer.trail(memoryDir);
+    const entries = trail.entriesOf(run);
+    first ??= entries[0];
+    for (const op of joinedOps(entries)) files.push(await fileDiff(op, { memoryDir, trail }));
+  }
+  if (first !== undefined) return { v: 1, run, kind: first.kind, at: first.at, files };
+  const known = runInLedger(run, deps);
+  if (known === undefined) throw unknownRun(run);
+  return { v: 1, run, kind: known.kind, at: known.at, files };
+}
+
+/** A run that changed no memory is known all the same. */
+export function runInLedger(run: string, deps: Pick<DiffDeps, "clock" | "ledger">) {
+  const { runs } = answerRuns({ limit: RUNS_SEARCHED_MAX }, { ...deps, undoable: () => false });
+  return runs.find(({ id }) => id === run);
+}
+
+export function unknownRun(run: string): AppError {
+  return new AppError({
+    code: "unknown-run",
+    message: `no run is called ${run}`,
+    fix: "see: engramd history",
+  });
+}
+
+type Change = Pick<JournalOp, "file" | "op" | "before" | "after">;
+
+/** From what each file was at first to what it was at last. */
+function joinedOps(entries: readonly JournalEntry[]): Change[] {
+  const changes = new Map<string, Change>();
+  for (const { ops, skipped } of entries) {
+    for (const { file, op, before, after } of ops) {
+      if (skipped.includes(file)) continue;
+      const known = changes.get(file);
+      changes.set(file, known === undefined ? { file, op, before, after } : { ...known, after });
+    }
+  }
+  return [...changes.values()];
+}
+
+async function fileDiff(
+  { file, op, before, after }: Change,
+  { memoryDir, trail }: { readonly memoryDir: string; readonly trail: Trail },
+): Promise<FileDiff> {
+  const base = { file, memoryDir, op, before, after };
+  const [old, next] = [before, after].map((hash) => (hash === null ? "" : trail.image(hash)));
+  if (old === undefined || next === undefined) {
+    return { ...base, patch: null, why: "no copy of it is kept, as it held a secret or was not ours" };
+  }
+  const { createTwoFilesPatch } = await import("diff");
+  const names = [before === null ? "/dev/null" : `a/${file}`, after === null ? "/dev/null" : `b/${file}`];
+  const [oldName = "", newName = ""] = names;
+  const patch = createTwoFilesPatch(oldName, newName, masked(old), masked(next), undefined, undefined, {
+    context: 3,
+    timeout: DIFF_MS,
+    headerOptions: FILE_NAMES_ONLY,
+  });
+  return patch === undefined
+    ? { ...base, patch: null, why: "too much of it is different to be shown" }
+    : { ...base, patch, why: null };
+}
+
+const FILE_NAMES_ONLY = { includeIndex: false, includeUnderline: false, includeFileHeaders: true };
+
+function masked(text: string): string {
+  return maskSecrets(text).text;
+}
