@@ -29,7 +29,6 @@ export async function run({ call }: CommandContext, table: readonly CommandEntry
 }
 
 async function scriptOf(shell: (typeof SHELLS)[number], table: readonly CommandEntry[]): Promise<string> {
-  if (shell === "bash") return (await import("./frame/shells/bash.ts")).bashScript(table);
-  if (shell === "zsh") return (await import("./frame/shells/zsh.ts")).zshScript(table);
-  return (await import("./frame/shells/fish.ts")).fishScript(table);
+  const { SCRIPTS } = await import("./frame/shells/scripts.ts");
+  return SCRIPTS[shell](table);
 }

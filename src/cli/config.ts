@@ -31,11 +31,7 @@ interface Found {
 /** Throws what `run` throws for a configuration nobody can use. */
 async function settingsOf(context: CommandContext): Promise<Found> {
   // The schema and the table of secrets are large; other commands must not pay for them.
-  const [{ loadConfig }, { explainConfig }, { maskSecrets }] = await Promise.all([
-    import("../config/load.ts"),
-    import("../config/explain.ts"),
-    import("../memory/secrets/scanner.ts"),
-  ]);
+  const { explainConfig, loadConfig, maskSecrets } = (await import("./frame/check-tools.ts")).CHECK_TOOLS;
   const { files, host } = context;
   const { env } = host;
   const named = configFileOf(context);

@@ -7,12 +7,7 @@ import { doctorLines } from "./render/doctor.ts";
 
 export async function run(context: CommandContext): Promise<Reply> {
   const { host, call, files, clock } = context;
-  const [{ CHECKS }, { examine }, { gatherFacts }, { machineOf }] = await Promise.all([
-    import("../serve/answers/doctor/index.ts"),
-    import("../serve/answers/doctor/examine.ts"),
-    import("../serve/answers/doctor/facts.ts"),
-    import("./frame/machine.ts"),
-  ]);
+  const { CHECKS, examine, gatherFacts, machineOf } = (await import("./frame/check-tools.ts")).CHECK_TOOLS;
   const facts = await gatherFacts({
     ...machineOf(context),
     files,

@@ -6,12 +6,12 @@ import { configFileOf, withService } from "./frame/service.ts";
 import type { Line, Page } from "./render/line.ts";
 import { EMPTY_LINE, wrap } from "./render/line.ts";
 import { knownError } from "./render/output.ts";
+import { installLines } from "./render/install.ts";
+import { overviewLines } from "./render/overview.ts";
 
 export async function run(context: CommandContext): Promise<Reply> {
   const { host, call, files, clock } = context;
-  const { installService } = await import("../serve/deliver/install/install.ts");
-  const { machineOf } = await import("./frame/machine.ts");
-  const { installLines } = await import("./render/install.ts");
+  const { installService, machineOf } = (await import("./frame/service-tools.ts")).SERVICE_TOOLS;
   const report = await installService(
     { ...machineOf(context), files, clock, program: host.program },
     { network: !call.options.has("no-network"), configFile: configFileOf({ host, call }) },
@@ -32,7 +32,6 @@ export async function run(context: CommandContext): Promise<Reply> {
 
 /** What is shown below; what was installed stands, whatever becomes of the figures. */
 async function firstScreen(context: CommandContext): Promise<(page: Page) => readonly Line[]> {
-  const { overviewLines } = await import("./render/overview.ts");
   const { home } = context.paths;
   const knows = knowing(context);
   try {

@@ -40,9 +40,8 @@ interface Wish {
 /** Undefined when the log lies in files of our own: nobody else keeps it, or `run --log-file` was started by hand. */
 async function programFor(context: CommandContext, wish: Wish): Promise<readonly string[] | undefined> {
   const { files, paths } = context;
-  const { serviceCommands } = await import("../serve/deliver/install/service-commands.ts");
-  const { readInstalled } = await import("../serve/deliver/install/record.ts");
-  const { machineOf } = await import("./frame/machine.ts");
+  const { machineOf, readInstalled, serviceCommands } = (await import("./frame/service-tools.ts"))
+    .SERVICE_TOOLS;
   const isOurs = readInstalled({ files, paths }) === undefined && files.look(logFile(paths)) !== undefined;
   return isOurs ? undefined : serviceCommands(machineOf(context)).logs?.(wish);
 }
@@ -53,7 +52,7 @@ interface Asked {
 }
 
 async function runProgram({ host }: CommandContext, { program, wish }: Asked): Promise<void> {
-  const { followCommand } = await import("../system/follow-command.ts");
+  const { followCommand } = (await import("./frame/service-tools.ts")).SERVICE_TOOLS;
   const [file = "", ...args] = program;
   const code = await followCommand({ file, args, env: host.env, ...wish });
   if (code !== 0 && !wish.signal.aborted)
@@ -64,7 +63,7 @@ async function runProgram({ host }: CommandContext, { program, wish }: Asked): P
 const PRINTED_LINES = 10;
 
 async function readOwnFiles({ paths, files, clock }: CommandContext, wish: Wish): Promise<void> {
-  const { readLog } = await import("../system/log-reader.ts");
+  const { readLog } = (await import("./frame/service-tools.ts")).SERVICE_TOOLS;
   const path = logFile(paths);
   const printed = join(paths.stateDir, PRINTED_FILE);
   const changedMs = (file: string) => files.look(file)?.mtimeMs ?? 0;

@@ -5,10 +5,9 @@ import { line, span } from "./render/line.ts";
 
 export async function run(context: CommandContext): Promise<Reply> {
   const { files, paths } = context;
-  const { readInstalled } = await import("../serve/deliver/install/record.ts");
-  const { runSteps } = await import("../serve/deliver/install/run-steps.ts");
-  const { serviceCommands, typedSteps } = await import("../serve/deliver/install/service-commands.ts");
-  const { machineOf } = await import("./frame/machine.ts");
+  const { machineOf, readInstalled, runSteps, serviceCommands, typedSteps } = (
+    await import("./frame/service-tools.ts")
+  ).SERVICE_TOOLS;
   if (readInstalled({ files, paths }) === undefined)
     throw new AppError({
       code: "not-installed",

@@ -1,7 +1,11 @@
 // `engramd uninstall`: undoes what install did; memories and, unless asked, state stay.
 import { join } from "node:path";
 import { EXIT } from "../domain/errors.ts";
+import { findDaemon } from "../serve/client/daemon-file.ts";
+import { createEmitter } from "../system/emitter.ts";
+import { isAlive } from "../system/process.ts";
 import type { CommandContext, Reply } from "./frame/command.ts";
+import { uninstallLines } from "./render/install.ts";
 
 /** As long as a lock needs to be free after its owner was killed; launchd, too, ends a service in that time. */
 const LOCK_WAIT_MS = 12_000;
@@ -14,15 +18,10 @@ const SILENT = { debug: ignore, info: ignore, warn: ignore, error: ignore };
 
 export async function run(context: CommandContext): Promise<Reply> {
   const { host, call, files, paths, clock } = context;
-  const { uninstallService } = await import("../serve/deliver/install/uninstall.ts");
-  const { removeOwnMemories } = await import("../serve/deliver/install/own-memories.ts");
-  const { createFileLocks } = await import("../system/file-lock.ts");
-  const { findDaemon } = await import("../serve/client/daemon-file.ts");
+  const { createFileLocks, machineOf, removeOwnMemories, uninstallService } = (
+    await import("./frame/service-tools.ts")
+  ).SERVICE_TOOLS;
   const { alreadyRunning, INSTANCE_LOCK } = await import("../app.ts");
-  const { machineOf } = await import("./frame/machine.ts");
-  const { uninstallLines } = await import("./render/install.ts");
-  const { isAlive } = await import("../system/process.ts");
-  const { createEmitter } = await import("../system/emitter.ts");
   const locks = createFileLocks({ files, clock, folder: join(paths.stateDir, "locks") });
   const isOther = () => host.platform === "linux" && isAlive(findDaemon({ files, paths }).pid ?? 0);
   const report = await uninstallService(

@@ -30,6 +30,8 @@ const STRAYS_MAX = 16;
 const TOKEN_BYTES_MAX = 200;
 /** A lock younger than this may be taken by somebody who has not written its token yet. */
 const UNCLAIMED_MS = 1_000;
+/** The first lock of a folder whose owner was killed before it wrote any token; it has been frozen for shorter. */
+const TOKENLESS_MS = STALE_MS;
 
 export interface Lock {
   /** False once another process may own the lock; asked again right before a commit. */
@@ -270,9 +272,18 @@ function mendForeignLock(place: Place, { lockPath, ownerPath }: LockPaths): void
   if (facts.kind === "file") return files.remove(lockPath);
   if (facts.kind !== "folder") throw blocked(lockPath);
   const ageMs = Date.now() - facts.mtimeMs;
-  const isDead =
-    ageMs <= staleMs && isClaimed(files, { lockPath, ownerPath }) && isOwnerDead(place, ownerPath);
+  const isDead = ageMs <= staleMs && isLeft(place, { lockPath, ownerPath });
   if (isDead || ageMs < -FUTURE_TOLERANCE_MS) files.setModified(lockPath, Date.now() - 2 * staleMs);
+}
+
+/** Whether whoever took the lock is dead: by the token, or because none was written, which takes no time. */
+function isLeft(place: Pick<Place, "files" | "space">, paths: LockPaths): boolean {
+  const { files } = place;
+  if (files.look(paths.ownerPath) === undefined) {
+    const taken = files.look(paths.lockPath);
+    return taken !== undefined && Date.now() - taken.mtimeMs > TOKENLESS_MS;
+  }
+  return isClaimed(files, paths) && isOwnerDead(place, paths.ownerPath);
 }
 
 /**
@@ -297,7 +308,7 @@ export function isAbandonedLock(
   if (ageMs > staleMsOf(name) || ageMs < -FUTURE_TOLERANCE_MS) return true;
   const space = () => processSpace(files);
   const paths = { lockPath: join(folder, `${name}.lock`), ownerPath: join(folder, `${name}.owner`) };
-  return isClaimed(files, paths) && isOwnerDead({ files, space }, paths.ownerPath);
+  return isLeft({ files, space }, paths);
 }
 
 /** Dead is who ran in an earlier boot of this machine, or whose id nobody, or somebody else, has in the space it was given in. */

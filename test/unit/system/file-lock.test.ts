@@ -154,6 +154,8 @@ describe("what a crash or a stranger left in the place of a lock", () => {
   it("is patient with the lock of the daemon, whose heart-beat is slow", async () => {
     const folder = createTempFolder().path;
     mkdirSync(`${folder}/engramd.lock`);
+    // Of another machine: only time tells.
+    writeFileSync(`${folder}/engramd.owner`, "1 x b1/pid:[1]/m9\n");
     const at = (offsetMs: number) => (Date.now() + offsetMs) / SECOND_MS;
     utimesSync(`${folder}/engramd.lock`, at(-170 * SECOND_MS), at(-170 * SECOND_MS));
     expect(await createLocks(folder).take("engramd", { waitMs: 0 })).toBeUndefined();
@@ -197,6 +199,22 @@ describe("what a crash or a stranger left in the place of a lock", () => {
     const lock = await locks.take("dream", { waitMs: 0 });
 
     expect(lock !== undefined).toBe(isDead);
+    await lock?.release();
+  });
+
+  it.each([
+    ["11 seconds ago is left, however long an owner's lock lasts", 11, true],
+    ["5 seconds ago may still get its token", 5, false],
+  ])("a first lock that was taken %s", async (_, seconds, isFree) => {
+    const folder = createTempFolder().path;
+    // Its owner was killed before it wrote any.
+    mkdirSync(`${folder}/engramd.lock`);
+    const at = Date.now() / SECOND_MS - seconds;
+    utimesSync(`${folder}/engramd.lock`, at, at);
+
+    const lock = await createLocks(folder).take("engramd", { waitMs: 0 });
+
+    expect(lock !== undefined).toBe(isFree);
     await lock?.release();
   });
 
