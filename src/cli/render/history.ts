@@ -20,7 +20,7 @@ export function historyLines({ runs }: HistoryReply, page: Page, name?: string):
         { title: "when" },
         { title: "what", leaves: 1 },
         { title: "trigger", leaves: 3 },
-        { title: "files", align: "right" },
+        { title: "files", align: "right", leaves: 6 },
         { title: "cost", align: "right", leaves: 2 },
         { title: "how", leaves: 4 },
         ...(projects.size > 1 ? [{ title: "project", flexible: true, leaves: 5 }] : []),
