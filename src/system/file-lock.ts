@@ -30,7 +30,7 @@ const STRAYS_MAX = 16;
 const TOKEN_BYTES_MAX = 200;
 /** A lock younger than this may be taken by somebody who has not written its token yet. */
 const UNCLAIMED_MS = 1_000;
-/** The first lock of a folder whose owner was killed before it wrote any token; it has been frozen for shorter. */
+/** A first lock without any token is left after this: writing it takes no time, so its owner was killed in between. */
 const TOKENLESS_MS = STALE_MS;
 
 export interface Lock {

@@ -33,7 +33,7 @@ export function makeBenchHome(path: string, config: object = {}): BenchHome {
 }
 
 /** Resolves once it is ready; its log is read and thrown away. */
-export async function startBuiltDaemon({ env }: BenchHome): Promise<ChildProcess> {
+export async function startBuiltDaemon({ env }: Pick<BenchHome, "env">): Promise<ChildProcess> {
   const daemon = spawn(process.execPath, [...NODE_FLAGS, ENTRY, "run"], {
     env,
     stdio: ["ignore", "pipe", "pipe"],

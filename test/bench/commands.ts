@@ -1,8 +1,8 @@
 // Row 13: what `engramd status` costs beside starting Node, and what it costs the daemon. Needs `npm run build`.
 import type { ChildProcess } from "node:child_process";
-import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { startBuiltDaemon, stopChild } from "./built-daemon.ts";
 import { childCpuMs, rounded, withFolder } from "./measured-child.ts";
 import type { Row } from "./row.ts";
 
@@ -14,7 +14,7 @@ const DAEMON_SHARE_MS = 10;
 export async function rows(): Promise<Row[]> {
   return withFolder(async (folder) => {
     const bare = homeOf(folder);
-    const daemon = await startDaemon(bare);
+    const daemon = await startBuiltDaemon({ env: bare });
     try {
       return [
         // As a person types it: what their environment has Node load at its start counts for both.
@@ -23,9 +23,7 @@ export async function rows(): Promise<Row[]> {
         toRow({ env: bare, daemon, where: ", in an empty environment (no target)", target: Infinity }),
       ];
     } finally {
-      const ended = new Promise((resolve) => daemon.once("close", resolve));
-      daemon.kill();
-      await ended;
+      await stopChild(daemon);
     }
   });
 }
@@ -63,21 +61,6 @@ function toRow({ env, daemon, where, target }: Measured): Row {
 function homeOf(folder: string): NodeJS.ProcessEnv {
   mkdirSync(join(folder, "run"), { mode: 0o700 });
   return { PATH: process.env["PATH"], HOME: folder, XDG_RUNTIME_DIR: join(folder, "run") };
-}
-
-async function startDaemon(env: NodeJS.ProcessEnv): Promise<ChildProcess> {
-  const daemon = spawn(process.execPath, [ENTRY, "run"], { env, stdio: ["ignore", "pipe", "pipe"] });
-  let printed = "";
-  await new Promise<void>((resolve, reject) => {
-    const read = (text: Buffer) => {
-      printed += text.toString();
-      if (printed.includes("daemon:ready")) resolve();
-    };
-    daemon.stdout.on("data", read);
-    daemon.stderr.on("data", read);
-    daemon.on("close", () => reject(new Error(`the daemon ended: ${printed}`)));
-  });
-  return daemon;
 }
 
 /** CPU time of the main thread, which answers; the kernel counts it in nanoseconds. */

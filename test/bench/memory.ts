@@ -4,12 +4,11 @@ import type { ChildProcess } from "node:child_process";
 import { spawn } from "node:child_process";
 import { appendFileSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { NODE_FLAGS } from "../../src/serve/deliver/install/program.ts";
 import { startModelStub } from "../helpers/model-stub.ts";
+import { rssMb, startBuiltDaemon, stopChild } from "./built-daemon.ts";
 import { rounded, withFolder } from "./measured-child.ts";
 import type { Row } from "./row.ts";
 
-const ENTRY = join(process.cwd(), "dist/main.js");
 const SDK = join(process.cwd(), "node_modules/@anthropic-ai/sdk/index.js");
 const LISTEN = `require("node:fs").rmSync(process.argv[1], { force: true });
 require("node:net").createServer().listen(process.argv[1]);`;
@@ -19,7 +18,6 @@ const ROUNDS = 2;
 const SMALL = { projects: 50, files: 10, target: 1.4 } as const;
 const LARGE = { projects: 2_000, files: 5, target: 1.6 } as const;
 const JOB_TARGET = 1.2;
-const KB_A_MB = 1024;
 /** Nothing happens any more: no more CPU than this in so long. */
 const QUIET_CPU_MS = 5;
 const QUIET_MS = 1_500;
@@ -165,24 +163,11 @@ async function afterJob(path: string): Promise<number> {
 }
 
 async function withDaemon<T>({ env }: Home, act: (daemon: ChildProcess) => Promise<T>): Promise<T> {
-  const daemon = spawn(process.execPath, [...NODE_FLAGS, ENTRY, "run"], {
-    env,
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  let printed = "";
-  await new Promise<void>((resolve, reject) => {
-    const read = (text: Buffer) => {
-      printed += text.toString();
-      if (printed.includes("daemon:ready")) resolve();
-    };
-    daemon.stdout.on("data", read);
-    daemon.stderr.on("data", read);
-    daemon.on("close", () => reject(new Error(`the daemon ended: ${printed}`)));
-  });
+  const daemon = await startBuiltDaemon({ env });
   try {
     return await act(daemon);
   } finally {
-    await stopped(daemon);
+    await stopChild(daemon);
   }
 }
 
@@ -191,15 +176,8 @@ async function plainNode(script: string, argument: string): Promise<number> {
   try {
     return await settledMb(child);
   } finally {
-    await stopped(child);
+    await stopChild(child);
   }
-}
-
-async function stopped(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const ended = new Promise((resolve) => child.once("close", resolve));
-  child.kill();
-  await ended;
 }
 
 async function quiet({ pid }: ChildProcess): Promise<void> {
@@ -214,8 +192,7 @@ async function quiet({ pid }: ChildProcess): Promise<void> {
 async function settledMb(child: ChildProcess): Promise<number> {
   await quiet(child);
   await new Promise((resolve) => setTimeout(resolve, IDLE_MS));
-  const text = readFileSync(`/proc/${child.pid}/smaps_rollup`, "utf8");
-  return Number(/^Rss:\s+(\d+)/mu.exec(text)?.[1]) / KB_A_MB;
+  return rssMb(child.pid);
 }
 
 /** Of the main thread. */
