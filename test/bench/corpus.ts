@@ -30,7 +30,7 @@ export function createCorpus(options: CorpusOptions): Buffer {
   return Buffer.from(parts.map((line) => `${line}\n`).join(""));
 }
 
-interface Random {
+export interface Random {
   /** 0 <= x < 1 */
   next(): number;
   below(limit: number): number;
@@ -39,7 +39,7 @@ interface Random {
 }
 
 /** Mulberry32: small, fast, the same on every machine. */
-function createRandom(seed: number): Random {
+export function createRandom(seed: number): Random {
   let state = Math.imul(seed, 0x9e3779b1) >>> 0;
   function next(): number {
     state = (state + 0x6d2b79f5) >>> 0;

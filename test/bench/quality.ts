@@ -1,8 +1,9 @@
 // Quality of memory in figures, offline: `npm run bench:quality -- [--memorycode DIR] [--utterances F] [--real F]
-// [--show KIND] --json`. Only the sets that are named are scored; `--show` prints single judgements to stderr.
+// [--secrets F] [--show KIND] --json`. Only the sets that are named are scored; `--show` prints single judgements to stderr.
 import { parseArgs } from "node:util";
 import { scoreMemoryCode } from "./quality-memorycode.ts";
 import { scoreReal } from "./quality-real.ts";
+import { scoreSecrets } from "./quality-secrets.ts";
 import { scoreUtterances } from "./quality-utterances.ts";
 
 const { values } = parseArgs({
@@ -10,6 +11,7 @@ const { values } = parseArgs({
     memorycode: { type: "string" },
     utterances: { type: "string" },
     real: { type: "string" },
+    secrets: { type: "string" },
     /** `miss`, `wrong`, `hit`, `refused`, `saved`, `candidate`, `type`, `date`; several with commas. */
     show: { type: "string", default: "" },
     json: { type: "boolean", default: false },
@@ -31,6 +33,7 @@ const scores = {
     ? {}
     : { utterances: await scoreUtterances(values.utterances, witnessOf("utterances")) }),
   ...(values.real === undefined ? {} : { real: await scoreReal(values.real, witnessOf("real")) }),
+  ...(values.secrets === undefined ? {} : { secrets: scoreSecrets(values.secrets, witnessOf("secrets")) }),
 };
 
 if (values.json) process.stdout.write(`${JSON.stringify(scores)}\n`);
