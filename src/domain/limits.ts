@@ -53,6 +53,10 @@ export const MEMORY_LIMITS = {
   changesMax: 50,
   /** Share of a folder's memories one run may remove or empty (the reference has no such guard). */
   lossShareMax: 0.25,
+  /** The same for all runs of 24 hours: two that each take the most; many small ones must not empty a folder. */
+  lossDayShareMax: 0.5,
+  /** Removals of 24 hours that are allowed in a folder of any size: one a run, and a run is allowed one. */
+  lossDayFree: 2,
 } as const;
 
 /** Noticing growth. */

@@ -48,6 +48,14 @@ export interface ProposalFacts {
   readonly hearsay?: ReadonlySet<string>;
   /** Files the same change set replaces by other ones; a replacement may repeat what they say. */
   readonly replaced?: readonly string[];
+  /** Files that runs changed within the last day, as they were before; asked only when a set takes something away. */
+  readonly dayBefore?: () => readonly PastMemory[];
+}
+
+export interface PastMemory {
+  readonly file: string;
+  /** What it said; undefined where there was no such file. */
+  readonly text: string | undefined;
 }
 
 export interface Refusal {

@@ -4,7 +4,8 @@ import { MEMORY_LIMITS } from "../../domain/limits.ts";
 import type { ProposalFacts, Refusal, Rule } from "./facts.ts";
 import { PROPOSAL_RULES } from "./proposal-rules.ts";
 import { basisRule } from "./rules/target.ts";
-import { duplicateRule, lossRule, replacedFiles } from "./rules/set.ts";
+import { lossRule } from "./rules/loss.ts";
+import { duplicateRule, replacedFiles } from "./rules/set.ts";
 
 /** Judges one proposal by itself: at a tool call, or before the person is told that it will be saved. */
 export function judgeProposal(change: MemoryChange, facts: ProposalFacts): Verdict {

@@ -4,6 +4,7 @@ import { AppError, messageOf } from "../../domain/errors.ts";
 import { readFolder } from "../files/store.ts";
 import type { HeardRecord } from "../gate/facts.ts";
 import { judgeSet } from "../gate/gate.ts";
+import { dayBefore } from "./day-before.ts";
 import { proposalFacts } from "./facts.ts";
 import { onDisk } from "./failures.ts";
 import { assertReadable, type OpenMemory } from "./open-memory.ts";
@@ -31,7 +32,8 @@ export function judgeAndPlan(parts: Parts, ask: JudgeAsk): Judged {
   const view = onDisk({ what: "memory", path: memory.memoryDir }, () => readFolder(memory.folder));
   assertReadable(view, { memory, files: set.changes.map((change) => change.file) });
   const evidence = parts.evidence.load(memory.folderId);
-  const facts = proposalFacts(
+  const { memories } = view;
+  const gathered = proposalFacts(
     {
       set,
       view,
@@ -47,13 +49,16 @@ export function judgeAndPlan(parts: Parts, ask: JudgeAsk): Judged {
     },
     parts.refused,
   );
+  const { folderId } = memory;
+  const past = () => dayBefore(parts.journal, { folderId, memories, now: parts.clock.now() });
+  const facts = { ...gathered, dayBefore: past };
   const limits = ask.lossShareMax === undefined ? {} : { lossShareMax: ask.lossShareMax };
   const planned: PlannedOp[] = [];
   const verdicts = judgeSet(set, facts, limits).map((verdict) => {
     if (!verdict.accepted) return verdict;
     const operation = planOrRefuse(verdict.change, {
       folder: memory.folder,
-      memories: view.memories,
+      memories,
       now: parts.clock.now(),
       today: ask.today,
       timeZone: parts.clock.timeZone(),

@@ -1,13 +1,12 @@
 // The body: there is one, it is not too large, and it is a text rather than a word that stands for one.
 import type { MemoryChange } from "../../../domain/changes.ts";
 import { MEMORY_LIMITS } from "../../../domain/limits.ts";
+import type { MemoryDraft } from "../../../domain/memories.ts";
 import { type ProposalFacts, type Refusal, targetOf } from "../facts.ts";
+import { isPlaceholder, leavesOut } from "../placeholders.ts";
 import { personQuotes } from "../quotes.ts";
-import { contentWords, normalise } from "../words.ts";
+import { contentWords } from "../words.ts";
 
-/** What a model writes instead of the text it was asked for. */
-const PLACEHOLDER =
-  /^[\s(<[*_.…-]*(?:unchanged|no changes?|not changed|same(?: as (?:before|above|previous(?:ly)?|existing))?|as before|see (?:above|previous|existing)|(?:rest|remainder) (?:of (?:the )?(?:file|content) )?(?:is )?unchanged|(?:existing|previous|original|current) (?:content|text|body)(?: (?:here|unchanged|stays|remains))?|keep(?: as is)?|as is|todo|tbd|n\/?a|none|null|undefined|empty|placeholder|\.{3}|…)[\s)>\]*_.…!-]*$/iu;
 /** A rewrite that keeps less than this share of the words drops the memory. */
 const KEPT_SHARE_MIN = 0.3;
 /** Below this many words an old body has nothing much to lose. */
@@ -26,13 +25,15 @@ export function bodyRule(change: MemoryChange, facts: ProposalFacts): Refusal | 
       message: `the body must have at most ${MEMORY_LIMITS.bodyCharsMax} characters`,
     };
   }
-  if (PLACEHOLDER.test(normalise(body))) {
-    return {
-      reason: "empty",
-      message: "the body must be the whole text, not a word that stands for the old one",
-    };
+  if (isPlaceholder(body) || (facts.producer === "model" && standsForMore(change.memory))) {
+    return { reason: "empty", message: "write the whole text, not a word that stands for the old one" };
   }
   return emptyingRewrite(change, facts);
+}
+
+/** A person's own remark may look like that; a model has been asked for all of it. */
+function standsForMore({ description, body }: MemoryDraft): boolean {
+  return isPlaceholder(description) || leavesOut(body);
 }
 
 function emptyingRewrite(change: MemoryChange, facts: ProposalFacts): Refusal | undefined {

@@ -1,12 +1,8 @@
-// Rules about a whole change set: its size, proposals that meet inside it, and how much of the folder it takes away.
-import type { ChangeSet, MemoryChange } from "../../../domain/changes.ts";
+// Rules about a whole change set: its size, and proposals that meet inside it.
+import type { MemoryChange } from "../../../domain/changes.ts";
 import { MEMORY_LIMITS } from "../../../domain/limits.ts";
-import { canonicalFile, type ProposalFacts, type Refusal, targetOf } from "../facts.ts";
+import { canonicalFile, type ProposalFacts, type Refusal } from "../facts.ts";
 import { textHashOf } from "../text-hash.ts";
-import { contentWords } from "../words.ts";
-
-/** A rewrite that keeps less than this share of a body counts as removing the memory. */
-const EMPTIED_SHARE = 0.3;
 
 /** What one proposal meets among the accepted ones before it. */
 export function duplicateRule(
@@ -34,26 +30,6 @@ export function duplicateRule(
   };
 }
 
-export interface LossQuestion {
-  readonly set: ChangeSet;
-  readonly accepted: readonly MemoryChange[];
-  readonly facts: ProposalFacts;
-  /** Share of the folder's memories one set may take away. */
-  readonly lossShareMax: number;
-}
-
-/** Refuses a set that takes away too much. One removal is always allowed; a person may remove what they like. */
-export function lossRule({ set, accepted, facts, lossShareMax }: LossQuestion): Refusal | undefined {
-  if (set.producer === "person") return undefined;
-  const gone = accepted.filter((change) => change.op === "delete" || isEmptied(change, facts)).length;
-  const lost = gone - Math.min(replacedFiles(accepted).length, countOf(accepted, "create"));
-  if (lost <= 1 || lost <= facts.memories.length * lossShareMax) return undefined;
-  return {
-    reason: "loss",
-    message: `this run would take away ${lost} of ${facts.memories.length} memories; nothing was changed`,
-  };
-}
-
 /** Files that give way to other ones of the same set. */
 export function replacedFiles(changes: readonly MemoryChange[]): readonly string[] {
   return changes
@@ -61,14 +37,4 @@ export function replacedFiles(changes: readonly MemoryChange[]): readonly string
       (change) => change.op === "delete" && (change.reason === "superseded" || change.reason === "duplicate"),
     )
     .map((change) => change.file);
-}
-
-function isEmptied(change: MemoryChange, facts: ProposalFacts): boolean {
-  if (change.op !== "update") return false;
-  const before = contentWords(targetOf(change, facts)?.body ?? "").length;
-  return contentWords(change.memory.body).length < before * EMPTIED_SHARE;
-}
-
-function countOf(changes: readonly MemoryChange[], op: MemoryChange["op"]): number {
-  return changes.filter((change) => change.op === op).length;
 }

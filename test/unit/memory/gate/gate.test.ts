@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { ChangeSet, MemoryChange, Producer } from "../../../../src/domain/changes.ts";
 import { judgeProposal, judgeSet } from "../../../../src/memory/gate/gate.ts";
+import type { ProposalFacts } from "../../../../src/memory/gate/facts.ts";
+import { lossRule } from "../../../../src/memory/gate/rules/loss.ts";
 import { forgetChange, memoriesNamed } from "../../../../src/memory/gate/person.ts";
 import { create, draftOf, factsFor, memoryOf, quote } from "./proposals.ts";
 
@@ -128,6 +130,106 @@ describe("the loss guard", () => {
     const changes = [create("A newer statement about something"), ...remove(4)];
 
     expect(new Set(reasonsOf(changes, factsOfAll(changes, memories)))).toEqual(new Set(["loss"]));
+  });
+
+  /** Rewrites that keep the first words of a text, resting on the file itself. */
+  const shorten = (memory: (typeof memories)[number], words: number): MemoryChange => ({
+    op: "update",
+    file: memory.file,
+    basis: memory.hash,
+    memory: draftOf(memory.body.split(" ").slice(0, words).join(" "), { name: memory.name ?? "" }),
+    evidence: [
+      quote(memory.body.split(" ").slice(0, words).join(" "), { by: "memory", recordId: memory.file }),
+    ],
+  });
+  const lossOf = (accepted: readonly MemoryChange[], more: Partial<ProposalFacts> = {}) =>
+    lossRule({
+      set: { producer: "model" },
+      accepted,
+      facts: { ...factsOfAll(accepted, memories), ...more },
+      lossShareMax: 0.25,
+    });
+
+  it("counts text as well: many rewrites that each keep a little less than half are a loss", () => {
+    const all = memories.map((memory) => shorten(memory, 4));
+
+    expect(lossOf(all.slice(0, 3))).toBeUndefined();
+    expect(lossOf(all)).toMatchObject({
+      reason: "loss",
+      message: expect.stringContaining("0 of 8 memories"),
+    });
+  });
+
+  it("counts text of the largest files, however few they are", () => {
+    const large = [0, 1, 2].map((at) =>
+      memoryOf(`large${at}.md`, Array.from({ length: 200 }, (_, n) => `word${at}x${n}`).join(" ")),
+    );
+    const changes = large.map(({ file, hash }): MemoryChange => ({
+      op: "delete",
+      file,
+      basis: hash,
+      reason: "stale",
+      evidence: [],
+    }));
+    const facts = {
+      memories: [...memories, ...memories.map((one) => ({ ...one, file: `x${one.file}` })), ...large],
+    };
+
+    expect(lossOf(changes.slice(0, 1), facts)).toBeUndefined();
+    expect(lossOf(changes, facts)?.reason).toBe("loss");
+  });
+
+  it("does not count a file whose text stands word for word in another that remains", () => {
+    const whole = memoryOf("whole.md", memories.map(({ body }) => `- ${body}`).join("\n"));
+
+    expect(lossOf(remove(8), { memories: [...memories, whole] })).toBeUndefined();
+    const gone: MemoryChange = {
+      op: "delete",
+      file: "whole.md",
+      basis: whole.hash,
+      reason: "stale",
+      evidence: [],
+    };
+    expect(lossOf([...remove(8), gone], { memories: [...memories, whole] })?.reason).toBe("loss");
+  });
+
+  it("does not count what the set writes in other words, where it is said to be the same", () => {
+    const merged: MemoryChange = {
+      ...create(`${memories[0]?.body ?? ""}, which holds for the topics 1 2 3 4 5 6 7`, []),
+      file: "all.md",
+    };
+
+    expect(lossOf([...remove(8, "superseded"), merged])).toBeUndefined();
+    expect(lossOf([...remove(8, "stale"), merged])?.reason).toBe("loss");
+  });
+
+  it("does not let new files stand for removed ones unless the person said the new words", () => {
+    const junk = [0, 1, 2].map((at): MemoryChange => {
+      const text = `Nothing of use ${at}`;
+      const evidence = [quote(text, { by: "memory", recordId: "m7.md" })];
+      return { ...create(text, evidence), file: `n${at}.md` };
+    });
+
+    expect(lossOf([...junk, ...remove(3, "superseded")])?.reason).toBe("loss");
+  });
+
+  it("counts the runs of the last day together, and lets two go in any case", () => {
+    const past = (count: number) => ({
+      dayBefore: () =>
+        Array.from({ length: count }, (_, at) => ({
+          file: `gone${at}.md`,
+          text: `What was once said about matter ${at}`,
+        })),
+    });
+
+    expect(lossOf(remove(1), past(6))).toBeUndefined();
+    expect(lossOf(remove(1), past(7))).toMatchObject({
+      reason: "loss",
+      message: expect.stringContaining("8 of 15 memories"),
+    });
+    expect(lossOf([create("A newer statement")], past(30))).toBeUndefined();
+    expect(lossOf(remove(1), { memories: memories.slice(0, 1), ...past(1) })).toBeUndefined();
+    expect(lossOf(remove(1), { memories: memories.slice(0, 1), ...past(2) })?.reason).toBe("loss");
   });
 });
 

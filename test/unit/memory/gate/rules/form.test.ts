@@ -96,10 +96,90 @@ describe("the body rule", () => {
     "N/A",
     "**unchanged**",
     "existing content here",
+    "Keep as is.",
+    "[rest of file]",
+    "<!-- rest of the file is unchanged -->",
+    "// ... existing content ...",
+    "The remaining lines stay the same",
+    "---",
+    "null",
+    "Unverändert.",
+    "(wie bisher)",
+    "Keine Änderungen",
+    "[Rest der Datei bleibt unverändert]",
+    "siehe oben",
+    "Sin cambios.",
+    "(igual que antes)",
+    "[resto del archivo]",
+    "El resto se mantiene igual",
+    "véase arriba",
+    "不变",
+    "（同上）",
+    "内容保持不变。",
+    "［其余内容不变］",
+    "与之前相同",
+    "変更なし",
+    "（前と同じ）",
+    "「残りは同じ」",
+    "既存の内容はそのまま",
+    "……",
+    "（省略）",
   ])("refuses the placeholder %j (B33)", (body) => {
     const change = create(TEXT, [quote(TEXT)], { body });
 
     expect(bodyRule(change, factsFor(change))?.reason).toBe("empty");
+  });
+
+  it.each([
+    `${TEXT}\n\n[rest of file unchanged]`,
+    `${TEXT}\n...\n(same as before)`,
+    `${TEXT}\n... rest unchanged ...`,
+    `${TEXT}\n<!-- existing content -->`,
+    `${TEXT}\n(Rest wie bisher)`,
+    `${TEXT}\n[el resto sin cambios]`,
+    `${TEXT}\n（其余不变）`,
+    `${TEXT}\n（以下省略）`,
+  ])("refuses of a model what leaves a piece out: %j", (body) => {
+    const change = create(TEXT, [quote(TEXT)], { body });
+
+    expect(bodyRule(change, factsFor(change))?.reason).toBe("empty");
+    expect(bodyRule(change, factsFor(change, { producer: "person" }))).toBeUndefined();
+  });
+
+  it("refuses of a model a description that stands for the old one", () => {
+    const change = create(TEXT, [quote(TEXT)], { description: "(unchanged)" });
+
+    expect(bodyRule(change, factsFor(change))?.reason).toBe("empty");
+  });
+
+  it.each([
+    "The API is unchanged since version 2.",
+    "Keep commits small.",
+    "Same rules as in the other project: tabs, no semicolons.",
+    "Empty lists are answered with 204.",
+    "List of files:\n...\nsrc/main.ts",
+    "Nothing is deployed on Fridays (none of us is there).",
+    "The rest of the team works in Berlin.",
+    "Der Rest des Teams sitzt in Wien.",
+    "El resto del equipo trabaja en Madrid.",
+    "其余的同事在上海工作。",
+    "残りのメンバーは大阪にいます。",
+    "接口保持不变，直到新版本发布。",
+  ])("takes a sentence for a sentence: %j", (body) => {
+    const change = create(TEXT, [quote(TEXT)], { body });
+
+    expect(bodyRule(change, factsFor(change))).toBeUndefined();
+  });
+
+  it("is quick with any text of a placeholder's length", () => {
+    const started = performance.now();
+    for (const piece of ["the rest ", "....", "remaining x ", "is ", "（", "その他"]) {
+      const body = Array.from({ length: 500 }, () => piece.repeat(40).slice(0, 119)).join("\n");
+      const change = create(TEXT, [quote(TEXT)], { body: body.slice(0, 19_000) });
+      bodyRule(change, factsFor(change));
+    }
+
+    expect(performance.now() - started).toBeLessThan(500);
   });
 
   it("refuses nothing and too much", () => {
