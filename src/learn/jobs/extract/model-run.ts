@@ -127,6 +127,11 @@ export function keepForPerson(changes: readonly MemoryChange[], { pass, deps }: 
   pass.candidates += deps.keepCandidates(pass.project, changes.flatMap(asCandidate));
 }
 
+function waitForPerson(verdict: Extract<Verdict, { accepted: false }>, learning: ModelLearning): void {
+  noteRefusal(learning.pass, verdict);
+  keepForPerson([verdict.change], learning);
+}
+
 async function commitAll(
   changes: readonly MemoryChange[],
   { window, learning }: { readonly window: RenderedWindow; readonly learning: ModelLearning },
@@ -145,7 +150,12 @@ async function commitAll(
   for (const part of partsOf(changes)) {
     const result = await deps.commit({ ...set, changes: part }, options);
     pass.written.push(...result.written);
-    stale.push(...result.verdicts.flatMap((verdict) => (verdict.accepted ? [] : [verdict.change])));
+    for (const verdict of result.verdicts) {
+      if (verdict.accepted) continue;
+      // Asked once more, the model would take away as much again.
+      if (verdict.reason === "loss") waitForPerson(verdict, learning);
+      else stale.push(verdict.change);
+    }
   }
   return { changed: changes.length > 0, stale, stopped: false };
 }
