@@ -42,6 +42,8 @@ export const MEMORY_LIMITS = {
   frontmatterReadLinesMax: 60,
   /** One topic file; far above any genuine memory. */
   topicBytesMax: 64 * KIB,
+  /** A real index has reached 197 KB; one this large is no index any more. */
+  indexReadBytesMax: MIB,
   /** Files of one folder that are listed at all. */
   folderFilesMax: 10_000,
   descriptionCharsMax: 300,

@@ -20,6 +20,15 @@ export interface Folder {
   read(name: string, maxBytes: number): { readonly content: Buffer; readonly facts: FileFacts } | undefined;
   replace(name: string, content: string | Buffer, options?: ReplaceOptions): void;
   remove(name: string): void;
+  /** Keeps the file that has the name now within reach, whatever becomes of the name. Undefined when nothing is there. */
+  hold(name: string): HeldFile | undefined;
+  close(): void;
+}
+
+/** One file by its descriptor. */
+export interface HeldFile {
+  /** What it holds now; somebody who opened it before may still be writing to it. */
+  content(maxBytes: number): Buffer;
   close(): void;
 }
 
@@ -64,8 +73,15 @@ export function openFolder(files: Files, path: string): Folder | undefined {
       refuseOddTarget(files, at(name), name);
       files.remove(at(name));
     },
+    hold: (name) => holdFile(files, at(name), name),
     close: () => fs.closeSync(fd),
   };
+}
+
+function holdFile(files: Files, path: string, name: string): HeldFile | undefined {
+  const handle = openUnfollowed(files, path, name);
+  if (handle === undefined) return undefined;
+  return { content: (maxBytes) => readAll(handle, { path: name, maxBytes }), close: handle.close };
 }
 
 function openDescriptor(real: string): number {

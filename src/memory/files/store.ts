@@ -38,9 +38,6 @@ export interface FolderView {
   readonly unread: number;
 }
 
-/** A real index has reached 197 KB; one this large is no index any more. */
-const INDEX_BYTES_MAX = 1_048_576;
-
 /** Throws only when the folder itself cannot be listed. */
 export function readFolder(folder: Folder): FolderView {
   const all = folder.names().toSorted();
@@ -67,7 +64,9 @@ export function readFolder(folder: Folder): FolderView {
     headerLines.set(name, lines);
     memories.push({ file: name, ...topic, hash: read.hash, mtimeMs: read.mtimeMs });
   }
-  const index = present.has(INDEX_FILE) ? readText(folder, INDEX_FILE, INDEX_BYTES_MAX) : undefined;
+  const index = present.has(INDEX_FILE)
+    ? readText(folder, INDEX_FILE, MEMORY_LIMITS.indexReadBytesMax)
+    : undefined;
   if (index !== undefined && "why" in index) notMemories.push({ file: INDEX_FILE, ...index });
   return {
     memories,

@@ -2,8 +2,9 @@
 import { AppError, systemCode } from "../../domain/errors.ts";
 import { MEMORY_LIMITS } from "../../domain/limits.ts";
 import type { ContentHash } from "../../domain/memories.ts";
-import type { Folder } from "../../system/folder.ts";
+import type { Folder, HeldFile } from "../../system/folder.ts";
 import { contentHash } from "../../system/ids.ts";
+import { INDEX_FILE } from "../files/file-name.ts";
 import type { JournalOp } from "./entries.ts";
 import { onDisk } from "./failures.ts";
 import type { OpenMemory } from "./open-memory.ts";
@@ -14,13 +15,18 @@ export const ODD = "odd";
 /** Hash of what is at a name now; null when nothing is. What is no plain file equals no hash. */
 export function currentHash(folder: Folder, file: string): ContentHash | null {
   try {
-    const found = folder.read(file, MEMORY_LIMITS.topicBytesMax);
+    const found = folder.read(file, bytesMaxOf(file));
     return found === undefined ? null : contentHash(found.content);
   } catch (error) {
     const code = error instanceof AppError ? error.code : systemCode(error);
     if (code === "unsafe-file" || code === "too-large" || code === "not-a-file") return ODD;
     throw error;
   }
+}
+
+/** Larger is not ours to touch; an index that grew by hand is, so that it can be brought within its caps. */
+function bytesMaxOf(file: string): number {
+  return file === INDEX_FILE ? MEMORY_LIMITS.indexReadBytesMax : MEMORY_LIMITS.topicBytesMax;
 }
 
 /** `done`: the file is as wanted now. `edited`: somebody else changed it; their content stays. */
@@ -34,16 +40,18 @@ export interface ApplyAsk {
 
 /** Brings one file from its `before` to its `after`. Already there: nothing is written. */
 export function applyOp(memory: OpenMemory, { op, content }: ApplyAsk): Applied {
+  const { folder } = memory;
   return onDisk({ what: "memory", path: memory.memoryDir }, () => {
-    const current = currentHash(memory.folder, op.file);
+    const current = currentHash(folder, op.file);
     if (current === op.after) return "done";
     if (current !== op.before) return "edited";
     memory.assertHeld();
-    if (content === undefined) {
-      memory.folder.remove(op.file);
+    return keepingEdits(folder, op, () => {
+      if (content !== undefined) return replaceIfUnchanged(folder, { op, content });
+      if (currentHash(folder, op.file) !== op.before) return "edited";
+      folder.remove(op.file);
       return "done";
-    }
-    return replaceIfUnchanged(memory.folder, { op, content });
+    });
   });
 }
 
@@ -61,5 +69,50 @@ function replaceIfUnchanged(
     const code = error instanceof AppError ? error.code : systemCode(error);
     if (code === "changed" || code === "unsafe-file") return "edited";
     throw error;
+  }
+}
+
+/** Undefined: what had the name is gone, or has become something that is not ours to touch. */
+function held(folder: Folder, file: string): HeldFile | undefined {
+  try {
+    return folder.hold(file);
+  } catch (error) {
+    if (systemCode(error) === "unsafe-file") return undefined;
+    throw error;
+  }
+}
+
+/** Texts put back before whoever keeps writing to a file that is gone is left to it. */
+const PUT_BACK_MAX = 5;
+
+/**
+ * Between the last look at a file and its replacement somebody may write into it, and what they wrote would go with the
+ * old file. So the old file is looked at once more afterwards, and what it holds then is put back.
+ */
+export function keepingEdits(
+  folder: Folder,
+  { file, before, after }: Pick<JournalOp, "file" | "before" | "after">,
+  act: () => Applied,
+): Applied {
+  if (before === null) return act();
+  const old = held(folder, file);
+  if (old === undefined) return currentHash(folder, file) === after ? "done" : "edited";
+  try {
+    const applied = act();
+    let known = before;
+    let ours = after;
+    for (let round = 0; round < PUT_BACK_MAX && applied === "done"; round += 1) {
+      const content = old.content(MEMORY_LIMITS.indexReadBytesMax);
+      const hash = contentHash(content);
+      if (hash === known) break;
+      const expected = ours;
+      if (currentHash(folder, file) !== expected) break;
+      folder.replace(file, content, { stillValid: () => currentHash(folder, file) === expected });
+      known = hash;
+      ours = hash;
+    }
+    return known === before ? applied : "edited";
+  } finally {
+    old.close();
   }
 }

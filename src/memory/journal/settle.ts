@@ -14,7 +14,7 @@ import {
   withDropped,
 } from "../files/listing.ts";
 import { type FolderView, readFolder } from "../files/store.ts";
-import { currentHash } from "./apply.ts";
+import { currentHash, keepingEdits } from "./apply.ts";
 import type { JournalOp, WrittenOp } from "./entries.ts";
 import { onDisk } from "./failures.ts";
 import { planOf } from "./index-plan.ts";
@@ -109,13 +109,18 @@ function replaceIndex(
   { folder }: OpenMemory,
   { text, before }: { readonly text: string; readonly before: ContentHash | null },
 ): boolean {
-  try {
-    folder.replace(INDEX_FILE, text, { stillValid: () => currentHash(folder, INDEX_FILE) === before });
-    return true;
-  } catch (error) {
-    if (error instanceof AppError && error.code === "changed") return false;
-    throw error;
-  }
+  const after = contentHash(text);
+  return (
+    keepingEdits(folder, { file: INDEX_FILE, before, after }, () => {
+      try {
+        folder.replace(INDEX_FILE, text, { stillValid: () => currentHash(folder, INDEX_FILE) === before });
+        return "done";
+      } catch (error) {
+        if (error instanceof AppError && error.code === "changed") return "edited";
+        throw error;
+      }
+    }) === "done"
+  );
 }
 
 function sameListing(a: Listing | undefined, b: Listing): boolean {

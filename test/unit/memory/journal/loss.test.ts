@@ -3,6 +3,7 @@ import { readdirSync, unlinkSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { MemoryChange } from "../../../../src/domain/changes.ts";
 import { createTempFolder } from "../../../helpers/temp-folder.ts";
+import { inMemory } from "../../../crash/world.ts";
 import { type Bench, createBench, createOf, draft, PROJECT, said } from "./bench.ts";
 
 const HOUR_MS = 3_600_000;
@@ -13,7 +14,7 @@ const textOf = (name: string) =>
 
 /** Eight memories made two days ago. */
 async function folder(): Promise<Bench> {
-  const bench = createBench(createTempFolder());
+  const bench = createBench(inMemory(createTempFolder));
   await commit(
     bench,
     NAMES.map((name) => createOf(file(name), textOf(name), { memory: { type: "project" } })),
