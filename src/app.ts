@@ -10,6 +10,8 @@ import { createReading } from "./app/reading.ts";
 import type { Senses } from "./app/senses.ts";
 import { createMoving } from "./app/moving.ts";
 import { createPlacesPart, createSenses } from "./app/senses.ts";
+import type { Purging } from "./app/purging.ts";
+import { createPurging } from "./app/purging.ts";
 import type { Work } from "./app/work.ts";
 import { createWork } from "./app/work.ts";
 import { AppError, EXIT, messageOf } from "./domain/errors.ts";
@@ -60,6 +62,8 @@ export interface Parts extends Ground, Senses {
   readonly extract: ExtractJob;
   readonly queue: Queue;
   readonly writer: MemoryWriter;
+  /** After `recover`: what a person wanted purged when the process was killed. */
+  readonly finishPurges: Purging["finishPurges"];
   /** Folders whose run a person cancelled: no round asks for them until something new comes, or somebody asks. */
   readonly held: Set<string>;
   readonly views: FolderViews;
@@ -106,6 +110,7 @@ export async function createApp(input: AppInput): Promise<App> {
     await holdLock();
     if (!first) return;
     await parts.writer.recover();
+    await parts.finishPurges();
     parts.recordConsent();
   });
   return {
@@ -179,7 +184,8 @@ export function createParts(input: AppInput): Parts {
   });
   const eyes = createEyes(ground, { ...senses, places, reading, debounce, queue: work.queue });
   const part = { ...ground, places, reading, ...senses, ...eyes, debounce, ...work, writer };
-  const built = { ...part, pause, due, held, warnings };
+  const parted = { ...part, pause, due, held, warnings };
+  const built = { ...parted, ...createPurging(parted, () => unreadFolders(parted)) };
   return {
     ...built,
     unreadFolders: () => new Map([...unreadFolders(built)].filter(([folder]) => !held.has(folder))),
@@ -222,7 +228,8 @@ function createEyes({ files, clock, emitter, config, paths }: Ground, input: Eye
 
 type Built = Omit<Parts, "service" | "unreadFolders" | "recordConsent" | "restartJobs" | "modelState"> &
   Work &
-  Eyes;
+  Eyes &
+  Purging;
 
 /** What the answers need beyond the parts themselves. */
 function serviceDeps(
@@ -370,7 +377,11 @@ function agentsPresent({ catalog, files }: Pick<Built, "catalog" | "files">): Ag
 }
 
 /** Of two sessions in one folder the more impatient one decides. */
-function unreadFolders({ catalog, places, reading }: Built): Map<string, Quiet> {
+function unreadFolders({
+  catalog,
+  places,
+  reading,
+}: Pick<Built, "catalog" | "places" | "reading">): Map<string, Quiet> {
   const folders = new Map<string, Quiet>();
   for (const entry of catalog.entries()) {
     if (entry.project === undefined || !catalog.isUnread(entry)) continue;

@@ -6,6 +6,7 @@ import type { AgentId } from "../domain/sessions.ts";
 import type { Places } from "../intake/projects/places.ts";
 import type { Queue } from "../intake/queue/queue.ts";
 import { createQueue } from "../intake/queue/queue.ts";
+import type { RetryClock } from "../intake/queue/retry-clock.ts";
 import { createRetryClock } from "../intake/queue/retry-clock.ts";
 import type { IgnoredSessions } from "../intake/transcripts/ignored.ts";
 import { createIgnoredSessions } from "../intake/transcripts/ignored.ts";
@@ -73,6 +74,7 @@ export function createWork(ground: Ground, { places, catalog, writer, reading, w
       isIgnored: (sessions) => sessions.some((session) => ignored.has(session)),
       viewOf: views.view,
       preview: writer.preview,
+      withoutTakenBack: writer.withoutTakenBack,
       readerFor: reading.readerFor,
       openAccount: budget.open,
       waitForMore: wait,
@@ -94,13 +96,7 @@ export function createWork(ground: Ground, { places, catalog, writer, reading, w
     concurrency: config().concurrency,
     clock,
     emitter,
-    retries: createRetryClock({
-      files,
-      clock,
-      path: join(stateDir, "retry.json"),
-      jitter: randomShare,
-      emitter,
-    }),
+    retries: createRetries(ground),
   });
   const commitAsked: Work["commit"] = async (set, options) => {
     const result = await commit(set, options);
@@ -112,4 +108,9 @@ export function createWork(ground: Ground, { places, catalog, writer, reading, w
   const { estimate } = extract;
   const stores = { candidates, ledger, ignored };
   return { extract, queue, views, commit, commitAsked, budget, readsByModel, estimate, ...stores, ...book };
+}
+
+function createRetries({ files, clock, emitter, paths }: Ground): RetryClock {
+  const path = join(paths.stateDir, "retry.json");
+  return createRetryClock({ files, clock, path, jitter: randomShare, emitter });
 }

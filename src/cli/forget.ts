@@ -6,18 +6,24 @@ import type { Missed } from "./frame/elsewhere.ts";
 import { fixForMissed } from "./frame/elsewhere.ts";
 import { projectOf, withService } from "./frame/service.ts";
 import { forgetLines } from "./render/changes.ts";
+import type { Page } from "./render/line.ts";
 
 export async function run(context: CommandContext): Promise<Reply> {
   const [name = ""] = context.call.words;
-  const request = { name, project: projectOf(context) };
+  const purge = context.call.options.has("purge") ? { purge: true } : {};
+  const request = { name, project: projectOf(context), ...purge };
   const { reply, fix } = await withService(context, async (service) => {
     const reply = await service.forget(request);
-    return { reply, fix: reply.outcome === "forgotten" ? "" : await fixFor(reply, request, service) };
+    return { reply, fix: isDone(reply) ? "" : await fixFor(reply, request, service) };
   });
-  const answer = { document: reply, lines: () => forgetLines(reply) };
-  if (reply.outcome === "forgotten") return { ...answer, exitCode: EXIT.ok };
+  const answer = { document: reply, lines: (page: Page) => forgetLines(reply, page) };
+  if (isDone(reply)) return { ...answer, exitCode: EXIT.ok };
   const problem = new AppError({ code: reply.outcome, message: reply.message, fix });
   return { ...answer, exitCode: EXIT.failed, problem };
+}
+
+function isDone({ outcome }: ForgetReply): boolean {
+  return outcome === "forgotten" || outcome === "purged";
 }
 
 function fixFor(

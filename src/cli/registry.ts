@@ -139,9 +139,14 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: "remove a memory of this project for good",
     words: "<name>",
     places: ["memory"],
-    options: [],
+    options: [
+      { flags: "--purge", summary: "also from history, evidence, runs and log; nothing of it can be undone" },
+    ],
     group: "Memories",
-    examples: [["forget release-branch", "the same words do not bring it back"]],
+    examples: [
+      ["forget release-branch", "the same words do not bring it back"],
+      ["forget release-branch --purge", "no word of it is kept; also of one forgotten before"],
+    ],
     run: forget,
   },
   {

@@ -25,6 +25,8 @@ export interface HistoryRun {
   readonly undoable: boolean;
   /** It was put back, in all it had changed. */
   readonly undone: boolean;
+  /** All that is left of it is that it was: what it had changed was purged. */
+  readonly purged: boolean;
 }
 
 export interface HistoryReply {

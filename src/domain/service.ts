@@ -137,17 +137,41 @@ export interface RememberReply {
 export interface ForgetRequest {
   readonly name: string;
   readonly project: string;
-  /** Also drop it from the journal, candidates and run records. */
+  /** Also take it out of everything that is kept; it may be there no more, or be a candidate. */
   readonly purge?: boolean;
 }
 
 export interface ForgetReply {
   readonly v: 1;
-  readonly outcome: "forgotten" | "not-found" | "ambiguous" | "refused";
+  readonly outcome: "forgotten" | "purged" | "not-found" | "ambiguous" | "refused";
   readonly file: string | null;
   readonly message: string;
   /** Files the name could mean, when it is ambiguous. */
   readonly matches: readonly string[];
+  /** Only when it was purged. */
+  readonly purged?: PurgeFacts;
+}
+
+/** What a purge did, and where the words still stand. */
+export interface PurgeFacts {
+  readonly removed: {
+    /** Entries of the history that named it, and copies of it kept there. */
+    readonly entries: number;
+    readonly images: number;
+    readonly evidence: number;
+    readonly runs: number;
+    readonly candidates: number;
+    /** In folders a `project move` left. */
+    readonly copies: number;
+    /** Times its name stood in our log. */
+    readonly logLines: number;
+  };
+  /** Places that are not engramd's: only the person can decide about them. */
+  readonly remains: readonly {
+    /** `memory`: another memory says some of it. `index`: a line the person wrote. `copy`: made by a file synchroniser. */
+    readonly what: "transcript" | "memory" | "index" | "copy" | "service-log";
+    readonly path: string;
+  }[];
 }
 
 export interface PauseRequest {

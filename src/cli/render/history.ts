@@ -43,8 +43,8 @@ export function historyLines({ runs }: HistoryReply, page: Page, name?: string):
   ];
 }
 
-function howText({ outcome, undone }: HistoryRun): string {
-  return undone ? "undone" : outcome;
+function howText({ outcome, undone, purged }: HistoryRun): string {
+  return purged ? "purged" : undone ? "undone" : outcome;
 }
 
 export function diffLines({ run, kind, at, files }: DiffReply, page: Page): Line[] {

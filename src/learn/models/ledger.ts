@@ -38,7 +38,16 @@ export interface Ledger {
   record(entry: RunEntry): void;
   /** Entries of the month `now` lies in, oldest first; lines that cannot be read are left out. */
   month(now: Instant): RunEntry[];
+  /** Gives files other names in the lines of runs that are meant; answers how many changed. Torn lines go. */
+  rename(ask: RenameAsk): number;
 }
+
+export interface RenameAsk {
+  isMeant(entry: RunEntry): boolean;
+  nameOf(file: string): string;
+}
+
+const MONTH_FILE = /^\d{4}-\d{2}\.jsonl$/;
 
 export function createLedger({
   files,
@@ -58,7 +67,27 @@ export function createLedger({
       const content = files.read(pathAt(new Date(now).toISOString()), STATE_LIMITS.stateFileBytesMax);
       return (content?.toString("utf8") ?? "").split("\n").flatMap(parseEntry);
     },
+    rename(ask) {
+      const months = (files.names(folder) ?? []).filter((name) => MONTH_FILE.test(name));
+      return months.reduce((sum, name) => sum + renameIn(files, join(folder, name), ask), 0);
+    },
   };
+}
+
+function renameIn(files: Files, path: string, { isMeant, nameOf }: RenameAsk): number {
+  const text = files.read(path, STATE_LIMITS.stateFileBytesMax)?.toString("utf8") ?? "";
+  let changed = 0;
+  const lines = text.split("\n").flatMap((line) =>
+    parseEntry(line).map((entry) => {
+      const renamed = entry.files.map(nameOf);
+      if (!isMeant(entry) || renamed.every((file, at) => file === entry.files[at])) return `${line}\n`;
+      changed += 1;
+      return `${JSON.stringify({ ...entry, files: renamed })}\n`;
+    }),
+  );
+  const next = lines.join("");
+  if (next !== text) files.replace(path, next);
+  return changed;
 }
 
 /** A torn or foreign line is skipped: the ledger informs, it decides nothing about memory. */

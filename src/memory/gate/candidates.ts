@@ -26,6 +26,8 @@ export interface CandidateStore {
   count(projectId: string): number;
   /** Forgets what one session said; answers how many there were. */
   forgetSession(projectId: string, sessionId: string): number;
+  /** Forgets those that are meant, and what of the file cannot be read; answers how many there were. */
+  purge(projectId: string, isMeant: (candidate: StoredCandidate) => boolean): number;
 }
 
 /** `candidates/<projectId>.jsonl` below the state folder. */
@@ -40,16 +42,24 @@ export function createCandidateStore(deps: {
     readJsonLines(files, { path: pathOf(projectId), maxBytes: 2 * CANDIDATES_BYTES_MAX }).values.flatMap(
       (value) => parseCandidate(value) ?? [],
     );
+  const replaceAll = (projectId: string, candidates: readonly StoredCandidate[]) => {
+    const lines = candidates.map((candidate) => `${JSON.stringify({ v: 1, ...candidate })}\n`);
+    files.replace(pathOf(projectId), lines.join(""));
+  };
   return {
     list,
     count: (projectId) => new Set(list(projectId).map(({ id }) => statementOf(id))).size,
     forgetSession(projectId, sessionId) {
       const all = list(projectId);
       const left = all.filter(({ evidence }) => evidence.session.id !== sessionId);
-      if (left.length < all.length) {
-        const lines = left.map((candidate) => `${JSON.stringify({ v: 1, ...candidate })}\n`);
-        files.replace(pathOf(projectId), lines.join(""));
-      }
+      if (left.length < all.length) replaceAll(projectId, left);
+      return all.length - left.length;
+    },
+    purge(projectId, isMeant) {
+      if (files.look(pathOf(projectId)) === undefined) return 0;
+      const all = list(projectId);
+      const left = all.filter((candidate) => !isMeant(candidate));
+      replaceAll(projectId, left);
       return all.length - left.length;
     },
     add(projectId, candidates) {

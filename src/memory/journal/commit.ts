@@ -6,12 +6,12 @@ import type { ProjectRef } from "../../domain/sessions.ts";
 import type { HeardRecord } from "../gate/facts.ts";
 import type { JournalEntry, WrittenOp } from "./entries.ts";
 import { assertPlainIndex, type OpenMemory } from "./open-memory.ts";
-import type { PlannedOp } from "./operations.ts";
-import { changedMeanwhile, judgeAndPlan } from "./judge.ts";
+import { changedMeanwhile, judgeAndPlan, type Judged } from "./judge.ts";
 import { createParts, type Parts, type PartsDeps } from "./parts.ts";
 import { createMemoryReader, type MemoryReader } from "./preview.ts";
 import { finishOpenEntries, recoverAll, type RecoveryReport } from "./recovery.ts";
 import type { UndoAsk } from "./undo-facts.ts";
+import { createPurgeDoor, type PurgeDoor } from "./purge-door.ts";
 import { undoRuns, type UndoResult } from "./undo.ts";
 import { upkeepFolder, type UpkeepResult } from "./upkeep.ts";
 import { writeEntry } from "./write-entry.ts";
@@ -41,7 +41,7 @@ export interface CommitResult {
   readonly indexOverCap: boolean;
 }
 
-export interface MemoryWriter extends MemoryReader {
+export interface MemoryWriter extends MemoryReader, PurgeDoor {
   /**
    * Commits what the gate accepts. Throws `memory-unwritable`, `state-unwritable`, `memory-locked`, `folder-swapped`
    * or `unsafe-file`, all worth a retry: what was begun is then finished by the next call or at start.
@@ -63,6 +63,7 @@ export function createMemoryWriter(deps: PartsDeps): MemoryWriter {
     upkeep: (memoryDir, project) => upkeepFolder(parts, { memoryDir, project }),
     undo: (ask) => undoRuns(parts, ask),
     recover: () => recoverAll(parts),
+    ...createPurgeDoor(parts),
   };
 }
 
@@ -101,7 +102,7 @@ function commitInto(parts: Parts, ask: CommitAsk & { readonly memory: OpenMemory
 interface EntryAsk {
   readonly set: ChangeSet;
   readonly memory: OpenMemory;
-  readonly planned: readonly PlannedOp[];
+  readonly planned: Judged["planned"];
 }
 
 function entryOf(parts: Parts, { set, memory, planned }: EntryAsk): JournalEntry {
@@ -125,7 +126,7 @@ function entryOf(parts: Parts, { set, memory, planned }: EntryAsk): JournalEntry
 
 function withEdits(
   verdict: Verdict,
-  { planned, edited }: { readonly planned: readonly PlannedOp[]; readonly edited: ReadonlySet<string> },
+  { planned, edited }: { readonly planned: Judged["planned"]; readonly edited: ReadonlySet<string> },
 ): Verdict {
   const operation = planned.find(({ change }) => change === verdict.change);
   return operation !== undefined && edited.has(operation.journal.file)

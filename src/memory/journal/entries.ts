@@ -32,6 +32,8 @@ export interface JournalOp {
   readonly withdrawn?: readonly string[];
   /** What an undo brings back: nothing keeps its words away any more; absent for every other operation. */
   readonly lifted?: { readonly records: readonly string[]; readonly text: string };
+  /** A person purged this memory: `file` and these, the names it was called, are hashes; no word of it is kept. */
+  readonly purged?: readonly string[];
 }
 
 /** One run that was put back, and the files it was put back in. */

@@ -40,6 +40,8 @@ export interface EvidenceStore {
   lines(folderId: string): readonly EvidenceLine[];
   /** Adds what an operation rests on, once: a repeat of the same run, file and body adds nothing. */
   add(folderId: string, ask: { readonly run: string; readonly ops: readonly JournalOp[] }): void;
+  /** Gives files other names in every line; answers how many lines changed. Damaged lines go. */
+  rename(folderId: string, nameOf: (file: string) => string): number;
 }
 
 /** `evidence/<folderId>.jsonl` below the state folder. */
@@ -50,11 +52,9 @@ export function createEvidenceStore(deps: {
   const { files } = deps;
   const folder = join(deps.stateDir, "evidence");
   const pathOf = (folderId: string) => join(folder, `${folderId}.jsonl`);
-  const lines = (folderId: string) =>
-    readJsonLines(files, {
-      path: pathOf(folderId),
-      maxBytes: STATE_LIMITS.stateFileBytesMax,
-    }).values.flatMap((value) => parseLine(value) ?? []);
+  const read = (folderId: string) =>
+    readJsonLines(files, { path: pathOf(folderId), maxBytes: STATE_LIMITS.stateFileBytesMax });
+  const lines = (folderId: string) => read(folderId).values.flatMap((value) => parseLine(value) ?? []);
   return {
     load: (folderId) => factsOf(lines(folderId)),
     lines,
@@ -69,7 +69,33 @@ export function createEvidenceStore(deps: {
         maxBytes: STATE_LIMITS.stateFileBytesMax,
       });
     },
+    rename(folderId, nameOf) {
+      const { values, badLines } = read(folderId);
+      const all = values.flatMap((value) => parseLine(value) ?? []);
+      const renamed = all.map((line) => renamedLine(line, nameOf));
+      const changed = renamed.filter((line, at) => line !== all[at]).length;
+      // What stands in half a line nobody can tell.
+      if (changed > 0 || badLines > 0 || all.length < values.length) {
+        files.replace(pathOf(folderId), renamed.map((line) => `${JSON.stringify(line)}\n`).join(""));
+      }
+      return changed;
+    },
   };
+}
+
+function renamedLine(line: EvidenceLine, nameOf: (file: string) => string): EvidenceLine {
+  const [file, records] = [nameOf(line.file), renamedQuotes(line.records, nameOf)];
+  return file === line.file && records === line.records ? line : { ...line, file, records };
+}
+
+/** A quote of a memory names its file. */
+export function renamedQuotes(
+  quotes: readonly RecordedQuote[],
+  nameOf: (file: string) => string,
+): readonly RecordedQuote[] {
+  const isNamed = ({ by, id }: RecordedQuote) => by === "memory" && nameOf(id) !== id;
+  if (!quotes.some(isNamed)) return quotes;
+  return quotes.map((quote) => (isNamed(quote) ? { ...quote, id: nameOf(quote.id) } : quote));
 }
 
 /** What is kept of a quote. */

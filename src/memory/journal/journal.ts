@@ -13,6 +13,7 @@ import { type JournalEntry, parseEntry } from "./entries.ts";
 const OPEN_SUFFIX = ".open.json";
 const CLOSED_SUFFIX = ".json";
 const RUN_ID = /^[\w.-]{1,100}$/;
+const HASH = /^[0-9a-f]{64}$/;
 /** Change sets one run commits; a run over long sessions commits once per turn. */
 const SETS_PER_RUN_MAX = 100_000;
 
@@ -50,6 +51,22 @@ export interface Journal {
   /** Notes which folder an id stands for, so that a start can look after it. */
   notePlace(folderId: string, memoryDir: string): void;
   placeOf(folderId: string): string | undefined;
+  /** Finished entries of a folder without reading them, oldest first as far as their runs' names tell. */
+  closedRefs(folderId: string): readonly EntryRef[];
+  closed(ref: EntryRef): JournalEntry | undefined;
+  /** Bytes of a finished entry, and when it was written. */
+  factsOf(ref: EntryRef): { readonly bytes: number; readonly mtimeMs: Instant };
+  /** Puts another text in the place of a finished entry; only to take words out of it. */
+  rewrite(ref: EntryRef, entry: JournalEntry): void;
+  remove(ref: EntryRef): void;
+  imageRefs(folderId: string): readonly ImageRef[];
+  dropImage(folderId: string, hash: ContentHash): void;
+}
+
+export interface ImageRef {
+  readonly hash: ContentHash;
+  readonly bytes: number;
+  readonly mtimeMs: Instant;
 }
 
 export interface EntriesAsk {
@@ -108,6 +125,41 @@ export function createJournal(deps: Deps): Journal {
       files.replace(placeFile(folderId), memoryDir);
     },
     placeOf: (folderId) => files.read(placeFile(folderId), STATE_LIMITS.configBytesMax)?.toString(),
+    ...createShelf(files, { folderOf, blobOf }),
+  };
+}
+
+type Shelf = Pick<
+  Journal,
+  "closedRefs" | "closed" | "factsOf" | "rewrite" | "remove" | "imageRefs" | "dropImage"
+>;
+
+interface Paths {
+  folderOf(folderId: string): string;
+  blobOf(folderId: string, hash: string): string;
+}
+
+/** What is finished, for whoever takes some of it away. */
+function createShelf(files: Files, { folderOf, blobOf }: Paths): Shelf {
+  const pathOf = ({ folderId, name }: EntryRef) => join(folderOf(folderId), `${name}${CLOSED_SUFFIX}`);
+  return {
+    closedRefs: (folderId) =>
+      closedNames(files, folderOf(folderId)).map((name) => ({
+        folderId,
+        name: name.slice(0, -CLOSED_SUFFIX.length),
+      })),
+    closed: (ref) => readEntry(files, pathOf(ref)),
+    factsOf: (ref) => files.look(pathOf(ref)) ?? { bytes: 0, mtimeMs: 0 },
+    rewrite: (ref, entry) => files.replace(pathOf(ref), textOf(entry)),
+    remove: (ref) => files.remove(pathOf(ref)),
+    imageRefs(folderId) {
+      const hashes = (files.names(join(folderOf(folderId), "blobs")) ?? []).filter((name) => HASH.test(name));
+      return hashes.flatMap((hash) => {
+        const facts = files.look(blobOf(folderId, hash));
+        return facts === undefined ? [] : [{ hash, bytes: facts.bytes, mtimeMs: facts.mtimeMs }];
+      });
+    },
+    dropImage: (folderId, hash) => files.remove(blobOf(folderId, hash)),
   };
 }
 

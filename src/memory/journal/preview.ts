@@ -1,10 +1,11 @@
 // What the gate judges by right now, read without the writer lock: a run learns at the tool call what would be
 // refused. The commit judges again under the lock. Writes nothing and makes no folder.
-import type { ChangeSet } from "../../domain/changes.ts";
+import type { Candidate, ChangeSet } from "../../domain/changes.ts";
 import { openFolder } from "../../system/folder.ts";
 import type { FolderView } from "../files/store.ts";
 import { readFolder } from "../files/store.ts";
 import type { ProposalFacts } from "../gate/facts.ts";
+import { isTakenBack } from "../gate/rules/removed.ts";
 import { proposalFacts } from "./facts.ts";
 import { onDisk } from "./failures.ts";
 import { folderIdOf } from "./folder-id.ts";
@@ -25,12 +26,22 @@ export interface MemoryReader {
   preview(ask: PreviewAsk): ProposalFacts;
   /** Where the memories of a folder come from. */
   trail(memoryDir: string): Trail;
+  /** Candidates that nobody took back there: the gate judges proposals only. */
+  withoutTakenBack(memoryDir: string, candidates: readonly Candidate[]): readonly Candidate[];
 }
 
 export function createMemoryReader(parts: Parts): MemoryReader {
   return {
     preview: (ask) => previewFacts(parts, ask),
     trail: (memoryDir) => trailOf(parts, memoryDir),
+    withoutTakenBack(memoryDir, candidates) {
+      const removed = onDisk({ what: "memory", path: memoryDir }, () =>
+        parts.refused.load(folderIdOf(parts.files.real(memoryDir) ?? memoryDir)),
+      );
+      return candidates.filter(
+        ({ memory, evidence }) => !isTakenBack({ memory, evidence: [evidence] }, removed),
+      );
+    },
   };
 }
 

@@ -47,12 +47,15 @@ export interface FileChange extends Pick<JournalEntry, "run" | "at" | "kind" | "
   readonly op: JournalOp;
 }
 
-/** What was done to each file, oldest first. A file somebody else had changed meanwhile was left alone: not listed. */
+/**
+ * What was done to each file, oldest first. A file somebody else had changed meanwhile was left alone: not listed; nor is
+ * one that was purged.
+ */
 export function changesByFile(entries: readonly JournalEntry[]): Map<string, FileChange[]> {
   const changes = new Map<string, FileChange[]>();
   for (const { run, at, kind, producer, trigger, ops, skipped } of entries) {
     for (const op of ops) {
-      if (skipped.includes(op.file)) continue;
+      if (skipped.includes(op.file) || op.purged !== undefined) continue;
       const before = changes.get(op.file);
       const change = { run, at, kind, producer, trigger, op };
       if (before === undefined) changes.set(op.file, [change]);

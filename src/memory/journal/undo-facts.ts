@@ -10,7 +10,7 @@ import { EDIT_KIND, type JournalEntry, UNDO_KIND } from "./entries.ts";
 import { onDisk } from "./failures.ts";
 import type { OpenMemory } from "./open-memory.ts";
 import type { Parts } from "./parts.ts";
-import { planUndo, type UndoPlan } from "./undo-plan.ts";
+import { planUndo, type Refused, type UndoPlan } from "./undo-plan.ts";
 import { byTime, isUndoable, undoneFiles } from "./undone.ts";
 
 export interface UndoAsk {
@@ -22,6 +22,9 @@ export interface UndoAsk {
   /** Tells what it would do and writes nothing. */
   readonly dryRun: boolean;
 }
+
+/** Why nothing can be said, or put back, of a purged memory. */
+export const PURGED = "it was purged: nothing of what it said is kept";
 
 export interface Planned {
   readonly entries: readonly JournalEntry[];
@@ -54,5 +57,14 @@ export function planFor(parts: Parts, memory: OpenMemory, { what, force }: UndoA
     return text === undefined ? undefined : memoryContentHash(parseTopicFile(text));
   };
   const runs = new Set(chosen.map(({ run }) => run));
-  return { entries, chosen, images, plan: planUndo({ entries, undone, runs, force, current, said }) };
+  const plan = planUndo({ entries, undone, runs, force, current, said });
+  // Of all runs nobody asks for a purged one.
+  const refused = "run" in what ? [...plan.refused, ...purgedIn(chosen)] : plan.refused;
+  return { entries, chosen, images, plan: { ...plan, refused } };
+}
+
+function purgedIn(chosen: readonly JournalEntry[]): Refused[] {
+  const ops = chosen.flatMap((entry) => entry.ops);
+  const files = new Set(ops.flatMap(({ file, purged }) => (purged === undefined ? [] : [file])));
+  return [...files].map((file) => ({ file, why: PURGED }));
 }

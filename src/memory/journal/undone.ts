@@ -20,10 +20,11 @@ export function undoneFiles(entries: readonly JournalEntry[]): UndoneFiles {
   return undone;
 }
 
-/** Files of an entry in which it still stands. */
+/** Files of an entry in which it still stands; nothing of a purged one is left that could. */
 export function standingFiles({ run, ops, skipped }: JournalEntry, undone: UndoneFiles): readonly string[] {
   const gone = undone.get(run);
-  return ops.map(({ file }) => file).filter((file) => !skipped.includes(file) && gone?.has(file) !== true);
+  const there = ops.filter(({ purged }) => purged === undefined).map(({ file }) => file);
+  return there.filter((file) => !skipped.includes(file) && gone?.has(file) !== true);
 }
 
 /** Hand edits are the person's own, and an undo of one would be the loss it is there to prevent. */

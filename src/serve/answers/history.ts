@@ -9,6 +9,7 @@ import { canonicalFile } from "../../memory/gate/facts.ts";
 import type { MemoryWriter } from "../../memory/journal/commit.ts";
 import type { JournalEntry } from "../../memory/journal/entries.ts";
 import { isUndoable, undoneFiles, type UndoneFiles } from "../../memory/journal/undone.ts";
+import { purgedName } from "../../memory/journal/purge-intents.ts";
 import type { FolderViews } from "./folder-view.ts";
 import { answerRuns, type RunsDeps } from "./runs.ts";
 
@@ -43,7 +44,8 @@ export function answerHistory(request: HistoryRequest, deps: HistoryDeps): Histo
     else if (only === undefined || item.project === only.root) runs.set(item.id, unchanged(item));
   }
   const found = [...runs.values()].filter(
-    ({ files }) => name === undefined || files.some((each) => canonicalFile(each) === file),
+    ({ files }) =>
+      file === undefined || files.some((each) => [file, purgedName(file)].includes(canonicalFile(each))),
   );
   return { v: 1, runs: found.toSorted(newestFirst).slice(0, limit) };
 }
@@ -82,6 +84,7 @@ function runsOf(entries: readonly JournalEntry[], undone: UndoneFiles): HistoryR
       usd: 0,
       undoable: isUndoable(entry, undone),
       undone: files.length > 0 && files.every((file) => gone?.has(file) === true),
+      purged: ops.length > 0 && ops.every((op) => op.purged !== undefined),
     };
   });
 }
@@ -95,11 +98,24 @@ function joined(known: HistoryRun | undefined, more: HistoryRun): HistoryRun {
     files: [...new Set([...known.files, ...more.files])],
     undoable: known.undoable || more.undoable,
     undone: known.undone && more.undone,
+    purged: known.purged && more.purged,
   };
 }
 
 function unchanged({ id, kind, trigger, at, project, outcome, files, usd }: RunItem): HistoryRun {
-  return { id, kind, trigger, at, project, outcome, files, usd, undoable: false, undone: false };
+  return {
+    id,
+    kind,
+    trigger,
+    at,
+    project,
+    outcome,
+    files,
+    usd,
+    undoable: false,
+    undone: false,
+    purged: false,
+  };
 }
 
 /** Whether a run of the ledger can be put back; asks the history of each folder once. */

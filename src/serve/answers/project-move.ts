@@ -128,7 +128,8 @@ export function abandonMove({ places }: MoveDeps, project: ProjectRef, last: Pro
   places.save();
 }
 
-function stagingOf(to: string): string {
+/** Where a move copies to before anything is in force. */
+export function stagingOf(to: string): string {
   return join(dirname(to), `${TEMPORARY_PREFIX}moving-${basename(to)}`);
 }
 

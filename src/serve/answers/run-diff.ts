@@ -7,6 +7,7 @@ import type { Ledger } from "../../learn/models/ledger.ts";
 import type { MemoryWriter } from "../../memory/journal/commit.ts";
 import type { JournalEntry, JournalOp } from "../../memory/journal/entries.ts";
 import type { Trail } from "../../memory/journal/trail.ts";
+import { PURGED } from "../../memory/journal/undo-facts.ts";
 import { maskSecrets } from "../../memory/secrets/scanner.ts";
 import type { Clock } from "../../system/clock.ts";
 import { memoryDirs } from "./history.ts";
@@ -53,26 +54,28 @@ export function unknownRun(run: string): AppError {
   });
 }
 
-type Change = Pick<JournalOp, "file" | "op" | "before" | "after">;
+type Change = Pick<JournalOp, "file" | "op" | "before" | "after" | "purged">;
 
 /** From what each file was at first to what it was at last. */
 function joinedOps(entries: readonly JournalEntry[]): Change[] {
   const changes = new Map<string, Change>();
   for (const { ops, skipped } of entries) {
-    for (const { file, op, before, after } of ops) {
+    for (const change of ops) {
+      const { file, after } = change;
       if (skipped.includes(file)) continue;
       const known = changes.get(file);
-      changes.set(file, known === undefined ? { file, op, before, after } : { ...known, after });
+      changes.set(file, known === undefined ? change : { ...known, after });
     }
   }
   return [...changes.values()];
 }
 
 async function fileDiff(
-  { file, op, before, after }: Change,
+  { file, op, before, after, purged }: Change,
   { memoryDir, trail }: { readonly memoryDir: string; readonly trail: Trail },
 ): Promise<FileDiff> {
   const base = { file, memoryDir, op, before, after };
+  if (purged !== undefined) return { ...base, patch: null, why: PURGED };
   const [old, next] = [before, after].map((hash) => (hash === null ? "" : trail.image(hash)));
   if (old === undefined || next === undefined) {
     return { ...base, patch: null, why: "no copy of it is kept, as it held a secret or was not ours" };

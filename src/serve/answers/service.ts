@@ -10,6 +10,7 @@ import { createModelAnswers } from "./model-use.ts";
 import { answerPause, answerResume } from "./pause.ts";
 import type { ProjectsDeps } from "./projects.ts";
 import { answerMove, listProjects } from "./projects.ts";
+import { answerPurge, type PurgeDeps } from "./purge.ts";
 import { projectAtPath } from "./project-at.ts";
 import { answerSearch } from "./search.ts";
 import type { OverviewDeps } from "./overview.ts";
@@ -27,6 +28,7 @@ export interface ServiceDeps extends OverviewDeps, Omit<SyncDeps, "isWanted">, O
   readonly account: AccountInput;
   readonly choosing: Omit<ModelAnswersDeps, "lock" | "running">;
   readonly moving: Pick<ProjectsDeps, "files" | "locks" | "stateDir" | "settleJobs" | "moved">;
+  purging(): Omit<PurgeDeps, "projectAt">;
   /** Makes sure that no other engramd changes things while we do. */
   lock(): Promise<void>;
 }
@@ -51,6 +53,7 @@ export function createService(deps: ServiceDeps): EngramdService {
     },
     async forget(request) {
       await deps.lock();
+      if (request.purge === true) return answerPurge(request, { ...deps, ...deps.purging(), projectAt });
       return answerForget(request, { ...deps, projectAt });
     },
     ...createAccount({ ...deps.account, live: deps.live, lock: deps.lock, projectAt }),

@@ -1,4 +1,4 @@
-// The schemas of why, news, ignore, cancel, history, diff, undo and pause: what engramd says of what it did and does. Describes only.
+// The schemas of forget, why, news, ignore, cancel, history, diff, undo and pause: what engramd says of what it did and does. Describes only.
 import type {
   CancelReply,
   IgnoredFile,
@@ -13,7 +13,7 @@ import type {
 } from "../../domain/account.ts";
 import type { DiffReply, FileDiff, HistoryReply, HistoryRun, UndoReply } from "../../domain/history.ts";
 import { MEMORY_TYPES } from "../../domain/memories.ts";
-import type { PauseReply } from "../../domain/service.ts";
+import type { ForgetReply, PauseReply, PurgeFacts } from "../../domain/service.ts";
 import type { CurrentRun } from "../../domain/status.ts";
 import * as is from "./json-schema.ts";
 
@@ -189,6 +189,7 @@ const history = is.named(
         usd: is.amount,
         undoable: is.flag,
         undone: is.flag,
+        purged: is.flag,
       }),
     ),
   }),
@@ -244,4 +245,45 @@ export const currentRun = is.object<CurrentRun>({
   startedAt: is.orNull(is.instant),
 });
 
-export const ACCOUNT_ANSWERS = { why, news, ignore, cancel, history, diff, undo, pause, resume: pause };
+const purgeFacts = is.object<PurgeFacts>({
+  removed: is.object<PurgeFacts["removed"]>({
+    entries: is.count,
+    images: is.count,
+    evidence: is.count,
+    runs: is.count,
+    candidates: is.count,
+    copies: is.count,
+    logLines: is.count,
+  }),
+  remains: is.listOf(
+    is.object<PurgeFacts["remains"][number]>({
+      what: is.oneOf("transcript", "memory", "index", "copy", "service-log"),
+      path: is.text,
+    }),
+  ),
+});
+
+const forget = is.named(
+  "ForgetReply",
+  is.object<ForgetReply>({
+    v: version1,
+    outcome: is.oneOf("forgotten", "purged", "not-found", "ambiguous", "refused"),
+    file: is.orNull(is.text),
+    message: is.text,
+    matches: is.listOf(is.text),
+    purged: is.maybe(purgeFacts),
+  }),
+);
+
+export const ACCOUNT_ANSWERS = {
+  forget,
+  why,
+  news,
+  ignore,
+  cancel,
+  history,
+  diff,
+  undo,
+  pause,
+  resume: pause,
+};

@@ -4,7 +4,6 @@ import { EXIT } from "../../domain/errors.ts";
 import { MEMORY_TYPES } from "../../domain/memories.ts";
 import type {
   EngramdService,
-  ForgetReply,
   MemoryItem,
   MemoryList,
   RememberReply,
@@ -308,17 +307,6 @@ const remember = is.named(
   }),
 );
 
-const forget = is.named(
-  "ForgetReply",
-  is.object<ForgetReply>({
-    v: version1,
-    outcome: is.oneOf("forgotten", "not-found", "ambiguous", "refused"),
-    file: is.orNull(is.text),
-    message: is.text,
-    matches: is.listOf(is.text),
-  }),
-);
-
 const projectList = is.named(
   "ProjectList",
   is.object<ProjectList>({
@@ -365,7 +353,6 @@ export const ANSWERS: Answers = {
   runs,
   sync,
   remember,
-  forget,
   ...ACCOUNT_ANSWERS,
   projects: projectList,
   moveProject: moveReply,

@@ -14,6 +14,8 @@ import type { ExtractDeps } from "./contract.ts";
 import type { RetellDeps } from "./retell-reading.ts";
 import { createSettling } from "./settling.ts";
 
+type Candidates = Parameters<ExtractDeps["keepCandidates"]>[1];
+
 export interface ExtractParts extends Pick<
   ExtractDeps,
   | "commit"
@@ -37,6 +39,8 @@ export interface ExtractParts extends Pick<
   readonly stateDir: string;
   config(): Config;
   viewOf(memoryDir: string): FolderView | undefined;
+  /** Those of them that no person took back in that folder. */
+  withoutTakenBack(memoryDir: string, candidates: Candidates): Candidates;
 }
 
 export function createExtractDeps(parts: ExtractParts): RetellDeps {
@@ -78,7 +82,14 @@ export function createExtractDeps(parts: ExtractParts): RetellDeps {
     waitForMore: parts.waitForMore,
     goOn: parts.goOn,
     pendingOf: (project) => parts.candidates.list(project.id),
-    keepCandidates: (project, found) => (found.length === 0 ? 0 : parts.candidates.add(project.id, found)),
+    keepCandidates(project, found) {
+      if (found.length === 0) return 0;
+      // Nobody judges a candidate: what the person took back must not wait for them again.
+      return parts.candidates.add(
+        project.id,
+        parts.withoutTakenBack(places.placeOf(project).memoryDir, found),
+      );
+    },
     async commit(set, options) {
       const result = await parts.commit(set, options);
       settling.wroteOurselves(set.memoryDir);
