@@ -32,10 +32,11 @@ export function isUndoable(entry: JournalEntry, undone: UndoneFiles): boolean {
   return entry.kind !== EDIT_KIND && standingFiles(entry, undone).length > 0;
 }
 
-/** The history as if what was undone, and its undoing, had never happened. */
+/** The history as if what was undone, its undoing, and what was purged had never happened. */
 export function standingEntries(entries: readonly JournalEntry[]): readonly JournalEntry[] {
   const undone = undoneFiles(entries);
-  if (undone.size === 0) return entries;
+  const isPurged = ({ ops }: JournalEntry) => ops.some(({ purged }) => purged !== undefined);
+  if (undone.size === 0 && !entries.some(isPurged)) return entries;
   return entries.flatMap((entry) => {
     if (entry.kind === UNDO_KIND) return [];
     const files = new Set(standingFiles(entry, undone));
