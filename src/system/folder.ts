@@ -34,11 +34,13 @@ export interface HeldFile {
 
 /**
  * Opens an existing folder by its real path. Undefined when it does not exist; throws `folder-swapped` when the
- * path led elsewhere while it was being opened, `unsafe-file` when it is no folder.
+ * path leads elsewhere (a link has taken a place on it) or did so while it was being opened, `unsafe-file` when it is
+ * no folder.
  */
 export function openFolder(files: Files, path: string): Folder | undefined {
   const real = files.real(path);
   if (real === undefined) return undefined;
+  if (real !== path) throw swapped(path);
   const fd = openDescriptor(real);
   const stat = fs.fstatSync(fd);
   const fileId = `${stat.dev}:${stat.ino}`;

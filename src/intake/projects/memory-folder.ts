@@ -23,7 +23,7 @@ import { spellPath } from "./spelling.ts";
 const CANDIDATES_MAX = 50;
 
 export interface MemoryFolder {
-  /** Absolute, links resolved once; need not exist yet. */
+  /** Absolute, links resolved; need not exist yet. While parked: where it was, or the path that leads where it may not. */
   readonly dir: string;
   /** The project is not on this machine: its memory lies with its transcripts. */
   readonly beside: boolean;
@@ -115,8 +115,10 @@ function folderFor(parts: Parts, entry: Entry): MemoryFolder {
       fix: "put the folder back where it was",
     });
   }
+  const last = moved === undefined ? undefined : parts.register.entry(entry.id)?.memoryReal;
   return {
-    dir: place,
+    // Where it leads against our will is not even read: the path as it stands shows nothing.
+    dir: last ?? (parked === undefined ? place : dir),
     beside: source === "chosen" && !entry.present && !isInside(dir, parts.paths.dataDir),
     source,
     parked: why,

@@ -1,4 +1,5 @@
 // Opens one memory folder for writing: made if missing, under its writer lock, and never another folder than before.
+import { dirname } from "node:path";
 import { AppError } from "../../domain/errors.ts";
 import type { FileLocks, Lock } from "../../system/file-lock.ts";
 import type { Files } from "../../system/files.ts";
@@ -43,16 +44,13 @@ interface Deps {
 }
 
 export function createMemoryFolders(deps: Deps): MemoryFolders {
-  /** Where each path led when it was first used; a root that moves later parks its project. */
-  const rootOf = new Map<string, string>();
   return {
     async withFolder({ memoryDir, make }, work) {
       const made =
         make && onDisk({ what: "memory", path: memoryDir }, () => ensureFolder(deps.files, memoryDir));
       const real = onDisk({ what: "memory", path: memoryDir }, () => deps.files.real(memoryDir));
       if (real === undefined) return undefined;
-      assertRoot({ memoryDir, real, known: rootOf.get(memoryDir) });
-      rootOf.set(memoryDir, real);
+      assertRoot({ memoryDir, real });
       const folderId = folderIdOf(real);
       const lock = await takeLock(deps.locks, { folderId, memoryDir });
       try {
@@ -74,22 +72,25 @@ function ensureFolder(files: Files, memoryDir: string): boolean {
       disposition: "retry",
     });
   }
+  const ground = nearestFolder(files, memoryDir);
+  assertRoot({ memoryDir: ground, real: files.real(ground) ?? "nowhere" });
   files.ensureFolder(memoryDir);
   return true;
 }
 
-interface RootQuestion {
-  readonly memoryDir: string;
-  readonly real: string;
-  readonly known: string | undefined;
+/** The folder on the way to a path that is there already. */
+function nearestFolder(files: Files, path: string): string {
+  const parent = dirname(path);
+  return parent === path || files.follow(parent) !== undefined ? parent : nearestFolder(files, parent);
 }
 
-function assertRoot({ memoryDir, real, known }: RootQuestion): void {
-  if (known === undefined || known === real) return;
+/** Links were resolved when the folder was chosen: one on the path now has come since, and may lead anywhere. */
+function assertRoot({ memoryDir, real }: { readonly memoryDir: string; readonly real: string }): void {
+  if (real === memoryDir) return;
   throw new AppError({
     code: "folder-swapped",
-    message: `${memoryDir} led to ${known} and now leads to ${real}; nothing was written`,
-    fix: "if you moved it on purpose, restart engramd",
+    message: `${memoryDir} now leads to ${real}; nothing was written`,
+    fix: "if you moved it on purpose, tell engramd by `engramd project move`",
     disposition: "retry",
   });
 }

@@ -1,6 +1,7 @@
 // What lies in a memory folder right now, and a cheap summary of it for the status.
+import { systemCode } from "../../domain/errors.ts";
 import type { Files } from "../../system/files.ts";
-import { openFolder } from "../../system/folder.ts";
+import { type Folder, openFolder } from "../../system/folder.ts";
 import { INDEX_FILE } from "../../memory/files/file-name.ts";
 import type { FolderView } from "../../memory/files/store.ts";
 import { readFolder } from "../../memory/files/store.ts";
@@ -15,7 +16,7 @@ export interface FolderSummary {
 }
 
 export interface FolderViews {
-  /** Undefined when the folder does not exist. */
+  /** Undefined when the folder does not exist, or a link has taken its place. */
   view(memoryDir: string): FolderView | undefined;
   /** From memory while neither the folder nor its index changed. */
   summary(memoryDir: string): FolderSummary;
@@ -35,7 +36,7 @@ export function createFolderViews(files: Files): FolderViews {
   const summaries = new Map<string, { readonly stamp: string; readonly summary: FolderSummary }>();
 
   function view(memoryDir: string): FolderView | undefined {
-    const folder = openFolder(files, memoryDir);
+    const folder = openUnswapped(files, memoryDir);
     if (folder === undefined) return undefined;
     try {
       return readFolder(folder);
@@ -47,7 +48,7 @@ export function createFolderViews(files: Files): FolderViews {
   return {
     view,
     summary(memoryDir) {
-      const at = files.follow(memoryDir);
+      const at = files.look(memoryDir);
       if (at === undefined || at.kind !== "folder") return EMPTY;
       const stamp = `${at.ctimeMs} ${files.look(`${memoryDir}/${INDEX_FILE}`)?.ctimeMs ?? 0}`;
       const known = summaries.get(memoryDir);
@@ -58,6 +59,16 @@ export function createFolderViews(files: Files): FolderViews {
       return summary;
     },
   };
+}
+
+/** A path that leads elsewhere by now shows nothing: what lies there is no memory of this project. */
+function openUnswapped(files: Files, memoryDir: string): Folder | undefined {
+  try {
+    return openFolder(files, memoryDir);
+  } catch (error) {
+    if (systemCode(error) === "folder-swapped") return undefined;
+    throw error;
+  }
 }
 
 function summaryOf(view: FolderView | undefined): FolderSummary {

@@ -297,7 +297,11 @@ describe("overrides", () => {
     symlinkSync(fixture.scratch.folder("home/.ssh"), fixture.scratch.at("home/vault"));
     fixture.scratch.write("home/.claude/settings.json", '{"autoMemoryDirectory":"~/vault/mem"}');
 
-    expect(folders().folderFor(ref).parked).toContain(".ssh");
+    const folder = folders().folderFor(ref);
+
+    expect(folder.parked).toContain(".ssh");
+    // Not even read: the path with its link in it opens nothing.
+    expect(folder.dir).toBe(fixture.scratch.at("home/vault/mem"));
   });
 });
 
@@ -330,7 +334,7 @@ describe("a memory folder that is a link (B31)", () => {
     const parked = folders().folderFor(ref);
     folders().move(ref, claudeFolder(ref.root));
 
-    expect(parked.parked).toContain(vault);
+    expect(parked).toMatchObject({ dir: vault, parked: expect.stringContaining(vault) });
     expect(parked.warnings).toMatchObject([{ code: "memory_folder_parked" }]);
     expect(folders().folderFor(ref)).toMatchObject({ dir: other, parked: undefined });
   });

@@ -356,14 +356,17 @@ describe("commit", () => {
 });
 
 describe("the folder itself", () => {
-  it("works through a link to the folder and leaves the link (B31a)", async () => {
+  it("works where a link led when it was resolved, and leaves the link (B31a)", async () => {
     const folder = createTempFolder();
     folder.folder("dotfiles/mem/.git");
     symlinkSync(folder.at("dotfiles/mem"), folder.at("memory"));
-    const bench = createBench(folder);
+    const bench = createBench(folder, { memoryDir: folder.at("dotfiles/mem") });
 
     await bench.commit([createOf("feedback_linter.md", LINTER)]);
+    const linked = createBench(folder).commit([createOf("feedback_release.md", RELEASE)]);
 
+    // Whoever chose the folder has resolved its links; one on the path now came since.
+    await expect(linked).rejects.toMatchObject({ code: "folder-swapped", disposition: "retry" });
     expect(readdirSync(folder.at("dotfiles/mem"))).toEqual([".git", "MEMORY.md", "feedback_linter.md"]);
     expect(readFileSync(folder.at("memory/feedback_linter.md"), "utf8")).toContain(LINTER);
   });
