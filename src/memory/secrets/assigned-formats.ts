@@ -61,7 +61,7 @@ const ANY_CASE: readonly Row[] = [
   ["mailchimp-api-key", "mailchimp", `${HEX}{32}-us[0-9]{2}`],
   ["mailgun-private-api-token", "mailgun", `key-${HEX}{32}`],
   ["mailgun-pub-key", "mailgun", `pubkey-${HEX}{32}`],
-  ["mailgun-signing-key", "mailgun", `[a-h0-9]{32}-[a-h0-9]{8}-[a-h0-9]{8}`],
+  ["mailgun-signing-key", "mailgun", `[a-hA-H0-9]{32}-[a-hA-H0-9]{8}-[a-hA-H0-9]{8}`],
   ["mapbox-api-token", "mapbox", `pk\\.${AN}{60}\\.${AN}{22}`],
   ["mattermost-access-token", "mattermost", `${AN}{26}`],
   ["messagebird-api-token", "messagebird|message_bird|message-bird", `${AN}{25}`],

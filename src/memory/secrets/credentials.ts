@@ -1,6 +1,6 @@
 // Credentials where programs put them: URLs, HTTP headers, command lines.
 import { SAMPLE_PASSWORDS } from "./public-samples.ts";
-import { type SecretRule, shaped } from "./rule.ts";
+import { isLetterSoup, type SecretRule, shaped } from "./rule.ts";
 
 /** How far back the command of an option may stand. */
 const COMMAND_CHARS_MAX = 1_000;
@@ -37,9 +37,9 @@ const keyHeader = shaped({
 /** `curl -u user:password`, quoted in any way. */
 const curlUser = shaped({
   id: "curl-auth-user",
-  keywords: ["-u ", "-u'", '-u"', "--user "],
+  keywords: ["-u", "--user"],
   pattern:
-    '(?:-u|--user)[ =]{0,3}(?<secret>"[^"\\n:]{0,100}":"[^"\\n]{3,200}"|"[^"\\n:]{0,100}:[^"\\n]{3,200}"|"[^"\\n:]{3,100}:"|\'[^\'\\n:]{0,100}:[^\'\\n]{3,200}\'|[^\\s\'":]{3,100}:(?:\'[^\'\\n]{3,200}\'|"[^"\\n]{3,200}"|[^\\s\'"]{3,200}))',
+    '(?<![\\w-])(?:-u|--user)[ =]{0,3}(?<secret>"[^"\\n:]{0,100}":"[^"\\n]{3,200}"|"[^"\\n:]{0,100}:[^"\\n]{3,200}"|"[^"\\n:]{3,100}:"|\'[^\'\\n:]{0,100}:[^\'\\n]{3,200}\'|[^\\s\'":]{3,100}:(?:\'[^\'\\n]{3,200}\'|"[^"\\n]{3,200}"|[^\\s\'"]{3,200}))',
   entropy: 2,
   accept(value, { text, start }) {
     if (!/\bcurl\b/iu.test(text.slice(Math.max(0, start - COMMAND_CHARS_MAX), start))) return false;
@@ -55,7 +55,7 @@ const curlUser = shaped({
 
 function looksRandom(value: string): boolean {
   return (
-    /[0-9+/=]/u.test(value) &&
+    (/[0-9+/=]/u.test(value) || isLetterSoup(value)) &&
     !SAMPLE_PASSWORDS.test(value) &&
     !/^\.|^[A-Za-z]+[._-][A-Za-z._-]+$/u.test(value)
   );

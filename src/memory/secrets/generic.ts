@@ -1,7 +1,7 @@
 // The rule of last resort: something random assigned to a name like key, token or secret. It has to guess, so it
 // knows many names and words that are harmless.
 import { isPublicSample } from "./public-samples.ts";
-import { assigned, isPlaceholder, type SecretRule } from "./rule.ts";
+import { assigned, isLetterSoup, isPlaceholder, type SecretRule } from "./rule.ts";
 
 const NAMES = [
   "access",
@@ -21,7 +21,7 @@ const HARMLESS_NAME =
   /access(?:or|ibility|ories|ing)|access[_.-]?id|random[_.-]?access|author|authsource|authentication-results|capital|rapid|monkey|turkey|hockey|donkey|keyword|keyboard|keyed|keyring|keying|keyframe|keystore|keymap|keychain_?name|keytab|keyup|keydown|key[_.-]?(?:alias|board|code|down|event|file|frame|id|len|length|name|pair|path|press|pressed|ring|selector|size|stone|store|stroke|type|up|vault|word|hash|chars|meshing|signatures)|keyvault|(?:public|pub|primary|foreign|bucket|cache|sequence|schema|sort|partition|group|issuer|map|object|idx|index|index_?|natural|registry|translation|i18n|kms|ha)[_.-]?key|x509|api[_.-]?(?:id|name|url|uri|version|group|host|path|endpoint|base)|[a-z]api[_.-]version|csrf|xsrf|credentials?[_.-]?(?:id|type|url|path|file|name)|creds[_.-]?(?:id|url|path|file)|secrets?[_.-]?(?:id|length|name|size|key_?ref|path|arn|version)|secretsid|token[_.-]?(?:file|length|name|path|type|url|uri|endpoint|count|limit|budget|id|regex|hash)|access_token_url|(?:max|min|num|total|input|output|prompt|completion|cache|context|public)[_.-]?tokens?|tokenizer|password[_.-]?(?:hash|length|min|max|policy|file|path|variable)|jsonwebtoken|checksum|_rev\b/iu;
 
 /** Words of code and prose; a value that holds one is a name, a version or a path. */
-export const WORDS = new RegExp(
+const WORDS = new RegExp(
   (
     "access account action active address admin alert alias alpha amazon android apache apple archive array asset async author auth " +
     "azure backup badge balance banner basic batch bearer binary block board bottom branch bucket buffer build button cache calendar " +
@@ -48,8 +48,14 @@ export const WORDS = new RegExp(
     .split(" ")
     .filter((word) => word.length >= 4)
     .join("|"),
-  "iu",
+  "giu",
 );
+
+/** Whether a word stands in it in one case, as people write: random letters make words of mixed case now and then. */
+export function holdsWord(value: string): boolean {
+  return [...value.matchAll(WORDS)].some(([word]) => /^[a-zA-Z]?(?:[a-z]+|[A-Z]+)$/u.test(word));
+}
+
 /** Shorter words only count where marks or the ends of the value set them off. */
 const BOUNDED_WORDS =
   /(?:^|[._=-])(?:api|app|aws|cert|cmk|com|css|csv|data|dev|gpt|img|int|io|jar|js|kms|lan|lib|log|md5|net|org|pem|prod|rc|rsa|sdk|sha1|sha256|sql|src|svg|sys|tmp|uri|url|uwp|var|web|x64|xml|yaml|yml|zip)\d*(?=$|[._=-])/iu;
@@ -72,11 +78,12 @@ export const genericSecret: SecretRule = assigned({
   value: "(?=(?<value>[\\w.=+/-]{10,300}))\\k<value>",
   entropy: 3.5,
   accept(value, { text, start }) {
-    if (isPlaceholder(value) || isPublicSample(value) || /^[A-Za-z_.-]+$/u.test(value)) return false;
+    if (isPlaceholder(value) || isPublicSample(value)) return false;
+    if (/^[A-Za-z_.-]+$/u.test(value) && !isLetterSoup(value)) return false;
     if (!VALUE.test(value) || IDENTIFIER.test(value)) return false;
     const before = text.slice(Math.max(0, start - NAME_CHARS_MAX * 2), start);
     const line = before.slice(before.lastIndexOf("\n") + 1);
     if (HARMLESS_LINE.test(line) || HARMLESS_NAME.test(line)) return false;
-    return !WORDS.test(value) && !BOUNDED_WORDS.test(value) && !/^[\d.:-]+$/u.test(value);
+    return !holdsWord(value) && !BOUNDED_WORDS.test(value) && !/^[\d.:-]+$/u.test(value);
   },
 });

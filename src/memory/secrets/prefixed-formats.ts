@@ -1,6 +1,19 @@
 // Formats known by their prefix or by a mark inside them. One row a format, nothing else.
 import { isPublicSample } from "./public-samples.ts";
-import { AN, BASE64, E, HEX, LOWER_AN, LOWER_HEX, prefixed, type SecretRule, shaped, W } from "./rule.ts";
+import {
+  AN,
+  anyCase,
+  BASE64,
+  E,
+  HEX,
+  LOWER_AN,
+  LOWER_HEX,
+  prefixed,
+  type SecretRule,
+  shaped,
+  W,
+  WORD_START,
+} from "./rule.ts";
 
 type Row = readonly [id: string, prefix: string, rest: string, entropy?: number];
 
@@ -162,7 +175,7 @@ const SPECIAL: readonly SecretRule[] = [
   shaped({
     id: "gcp-api-key",
     keywords: ["aiza"],
-    pattern: "(?<![A-Za-z0-9_])AIza[A-Za-z0-9_-]{35}(?![A-Za-z0-9_])",
+    pattern: `${WORD_START}AIza[A-Za-z0-9_-]{35}(?![A-Za-z0-9_])`,
     entropy: 4,
     accept: (value) => !isPublicSample(value),
   }),
@@ -171,13 +184,14 @@ const SPECIAL: readonly SecretRule[] = [
   shaped({
     id: "airtable-personnal-access-token",
     keywords: ["pat"],
-    pattern: `(?<![A-Za-z0-9_])pat${AN}{14}\\.[a-f0-9]{64}(?![A-Za-z0-9_])`,
+    pattern: `${WORD_START}pat${AN}{14}\\.[a-f0-9]{64}(?![A-Za-z0-9_])`,
   }),
   shaped({
     id: "azure-ad-client-secret",
     keywords: ["q~"],
     back: 4,
-    pattern: "(?<=^|[\\\\'\"`\\s>=:(,)])[\\w.~]{3}[0-9]Q~[\\w.~-]{31,34}(?=$|[\\\\'\"`\\s<),])",
+    pattern:
+      "(?<=^|[\\\\'\"`\\s>=:(,)[*|\\x80-\\uffff<]|\\\\[nrt]|%[0-9A-F]{2})[\\w.~]{3}[0-9]Q~[\\w.~-]{31,34}(?=$|[.\\\\'\"`\\s<>),;&\\]*|!?}\\x80-\\uffff])",
     entropy: 3,
   }),
   shaped({
@@ -207,7 +221,7 @@ const SPECIAL: readonly SecretRule[] = [
   shaped({
     id: "facebook-access-token",
     keywords: ["facebook"],
-    pattern: `[fF]acebook[\\s\\S]{0,60}?(?<![0-9])(?<secret>[0-9]{15,16}(?:\\||%7[cC]|%)[A-Za-z0-9_-]{27,40})(?![\\w-])`,
+    pattern: `${anyCase("facebook")}[\\s\\S]{0,60}?(?<![0-9])(?<secret>[0-9]{15,16}(?:\\||%7[cC]|%)[A-Za-z0-9_-]{27,40})(?![\\w-])`,
     entropy: 3,
   }),
   shaped({

@@ -26,11 +26,19 @@ export const LOWER_HEX = "[0-9a-f]";
 export const UUID = "[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}";
 export const BASE64 = "[A-Za-z0-9+/]";
 
+/**
+ * No word before it. An escape (`\n`, `\u003c`, `%3D`) or a colour of a terminal ends in a letter that belongs to no
+ * word.
+ */
+export const WORD_START =
+  "(?:(?<![A-Za-z0-9_])|(?<=\\\\[nrtbf]|\\\\u[0-9a-fA-F]{4}|%[0-9a-fA-F]{2}|\\[[0-9;]{0,12}[mK]))";
 /** What may follow a value taken from an assignment. */
-const VALUE_END = "(?=[`'\"\\s;,)\\]}<&]|\\\\[nrt\"']|$)";
+const VALUE_END = "(?=[`'\"\\s;,)\\]}<>&|*\\\\!?\\x80-\\uffff]|\\.(?:\\s|$)|$)";
 /** The rest of the name; taken whole (read ahead, then referred to), so that a run of blanks is not tried at each length. */
-const GAP = "(?=(?<gap>[ \\t\\w.-]{0,20}))\\k<gap>[\\s'\"]{0,3}";
-const SEPARATOR = "(?:=>|\\|\\||\\?=|:{1,3}=|[=:>,]|：|＝)";
+const GAP = "(?=(?<gap>[ \\t\\w.-]{0,20}))\\k<gap>[\\s'\"\\\\]{0,4}";
+/** A type may stand before the sign: `val key: String = ...`. */
+const SEPARATOR =
+  "(?::[ \\t]{0,2}[A-Za-z][\\w<>?.[\\]]{0,24}[ \\t]{1,2}=(?!=)|=>|\\|\\||\\?=|:{1,3}=|[=:>,]|：|＝)";
 
 export interface Shape {
   readonly id: string;
@@ -73,14 +81,14 @@ export interface Prefixed {
   readonly entropy?: number;
   /** Accepted inside longer words too. */
   readonly anywhere?: boolean;
-  /** The value must be followed by a blank, a quote or the end, not just by another character. */
+  /** Neither base64 nor a file name may go on after the value. */
   readonly strictEnd?: boolean;
 }
 
 /** A token known by its prefix. */
 export function prefixed({ id, prefix, rest, entropy = 0, anywhere, strictEnd }: Prefixed): SecretRule {
-  const start = anywhere === true ? "" : "(?<![A-Za-z0-9_])";
-  const end = strictEnd === true ? "(?=[`'\"\\s;&]|\\\\[nr]|$)" : "(?![A-Za-z0-9_-])";
+  const start = anywhere === true ? "" : WORD_START;
+  const end = strictEnd === true ? "(?![A-Za-z0-9_+/=-]|\\.[A-Za-z0-9])" : "(?![A-Za-z0-9_-])";
   const pattern = `${start}${escaped(prefix)}${rest}${end}`;
   return shaped({ id, keywords: [prefix.toLowerCase()], pattern, entropy });
 }
@@ -95,6 +103,9 @@ export interface Assigned {
   readonly accept?: Shape["accept"];
 }
 
+/** Between the sign and the value: a list, a call around it, a quote with its letters and escapes. */
+const OPENING = "[\\s=[]{0,5}(?:[\\w.]{1,30}\\((?=[\"'`]))?[bfruBFRU@$]{0,2}[`'\"\\s\\\\]{0,6}";
+
 /** A value without a telling prefix, known by the name it is assigned to. */
 export function assigned({ id, names, value, entropy = 0, exactCase, accept }: Assigned): SecretRule {
   const cases = (name: string) =>
@@ -102,7 +113,7 @@ export function assigned({ id, names, value, entropy = 0, exactCase, accept }: A
       ? [name, name[0]?.toUpperCase() + name.slice(1), name.toUpperCase()].join("|")
       : anyCase(name);
   const word = `(?:${names.map(cases).join("|")})`;
-  const pattern = `${word}${GAP}${SEPARATOR}[\`'"\\s=]{0,5}(?<secret>${value})${VALUE_END}`;
+  const pattern = `${word}${GAP}${SEPARATOR}${OPENING}(?<secret>${value})${VALUE_END}`;
   return shaped({ id, keywords: names, pattern, entropy, ...(accept === undefined ? {} : { accept }) });
 }
 
@@ -122,6 +133,16 @@ export function entropyOf(value: string): number {
   let bits = 0;
   for (const count of counts.values()) bits -= (count / value.length) * Math.log2(count / value.length);
   return bits;
+}
+
+/** Share of neighbours that differ in case above which letters are no words in camel case; random ones have a half. */
+const CASE_CHANGES_MIN = 0.4;
+const SOUP_CHARS_MIN = 12;
+
+/** Letters without order, such as no name and no prose has. */
+export function isLetterSoup(value: string): boolean {
+  const changes = value.match(/(?<=[a-z])[A-Z]|(?<=[A-Z])[a-z]/gu)?.length ?? 0;
+  return value.length >= SOUP_CHARS_MIN && changes > value.length * CASE_CHANGES_MIN;
 }
 
 /** Values nobody keeps secret: variables, templates, paths, documentation. */

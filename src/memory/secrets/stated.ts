@@ -1,5 +1,5 @@
 // Secrets told in a sentence or a setting: "the password is ...", "Passwort: ...", "API key ...".
-import { WORDS } from "./generic.ts";
+import { holdsWord } from "./generic.ts";
 import { SAMPLE_PASSWORDS } from "./public-samples.ts";
 import { anyCase, entropyOf, isPlaceholder, type SecretRule } from "./rule.ts";
 
@@ -81,7 +81,7 @@ const statedSecret: SecretRule = {
     const [start, end] = stated?.indices?.[1] ?? [0, 0];
     const value = text.slice(at + start, at + end);
     const random =
-      /[0-9]/u.test(value) && /[A-Za-z]/u.test(value) && !isPlaceholder(value) && !WORDS.test(value);
+      /[0-9]/u.test(value) && /[A-Za-z]/u.test(value) && !isPlaceholder(value) && !holdsWord(value);
     return random ? [{ start: at + start, end: at + end }] : [];
   },
 };
