@@ -6,6 +6,8 @@ import { type Range, type SecretRule, shaped } from "./rule.ts";
 const KEY_CHARS_MAX = 16_000;
 /** A body below this is an example. */
 const KEY_BODY_CHARS_MIN = 64;
+const KEY_HEAD = /^-----BEGIN[ A-Z0-9_-]{0,100}PRIVATE KEY(?: BLOCK)?-----/iu;
+const KEY_HEAD_CHARS_MAX = 150;
 /** How far from `kind: Secret` its data map may stand. */
 const MANIFEST_CHARS_MAX = 2_000;
 const INDENT_CHARS_MAX = 40;
@@ -15,13 +17,12 @@ const privateKey: SecretRule = {
   id: "private-key",
   keywords: ["-----begin"],
   find(text, at) {
-    // Up to the next key only: many openings in a row must not each read on to the end.
-    const window = text.slice(at, at + KEY_CHARS_MAX);
-    const next = window.indexOf("-----BEGIN", 1);
-    const block = next === -1 ? window : window.slice(0, next);
-    const head = /^-----BEGIN[ A-Z0-9_-]{0,100}PRIVATE KEY(?: BLOCK)?-----/iu.exec(block)?.[0];
+    const head = KEY_HEAD.exec(text.slice(at, at + KEY_HEAD_CHARS_MAX))?.[0];
     if (head === undefined) return [];
-    const rest = block.slice(head.length);
+    // Up to the next key only: many openings in a row must not each read on to the end.
+    const window = text.slice(at + head.length, at + KEY_CHARS_MAX);
+    const next = window.search(/-----BEGIN/iu);
+    const rest = next === -1 ? window : window.slice(0, next);
     const body = /^[A-Za-z0-9+/=\s\\"',:;()_.@>#|-]*/u.exec(rest)?.[0] ?? "";
     const close = /-----END[ A-Z0-9_-]{0,100}KEY(?: BLOCK)?-----/iu.exec(rest);
     if (close !== null && close.index <= body.length) {

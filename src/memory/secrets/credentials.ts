@@ -13,15 +13,18 @@ const urlPassword = shaped({
   accept: (value) => !SAMPLE_PASSWORDS.test(value),
 });
 
+/** After a value: code and prose, not a header. */
+const GOES_ON = /[:#[({!?*$%^]/u;
+
 /** Header values; a bare one must look random. */
 const authorization = shaped({
   id: "curl-auth-header",
   keywords: ["authorization"],
   pattern:
     "[aA](?:uthorization|UTHORIZATION)['\"]?[ \\t]*[:=][ \\t]*['\"]?(?:(?:[bB]asic|[bB]earer|BEARER|[tT]oken|TOKEN|[aA]pi-?[tT]oken|[aA]pi[kK]ey)[ \\t]+)?" +
-    "(?<secret>[\\w=~@.+/-]{8,4000})(?=['\"`\\s,;)}\\]\\\\]|$)",
+    "(?<secret>(?!\\.)[\\w=~@.+/-]{8,4000})",
   entropy: 2.75,
-  accept: looksRandom,
+  accept: (value, { text, start }) => looksRandom(value) && !GOES_ON.test(text.charAt(start + value.length)),
 });
 
 /** `curl -H "X-Api-Key: value"` */
@@ -39,7 +42,7 @@ const curlUser = shaped({
   id: "curl-auth-user",
   keywords: ["-u", "--user"],
   pattern:
-    '(?<![\\w-])(?:-u|--user)[ =]{0,3}(?<secret>"[^"\\n:]{0,100}":"[^"\\n]{3,200}"|"[^"\\n:]{0,100}:[^"\\n]{3,200}"|"[^"\\n:]{3,100}:"|\'[^\'\\n:]{0,100}:[^\'\\n]{3,200}\'|[^\\s\'":]{3,100}:(?:\'[^\'\\n]{3,200}\'|"[^"\\n]{3,200}"|[^\\s\'"]{3,200}))',
+    '(?<![\\w-])(?:-u|--user)[ =]{0,3}(?<secret>"[^"\\n:]{0,60}":"[^"\\n]{3,120}"|"[^"\\n:]{0,60}:[^"\\n]{3,120}"|"[^"\\n:]{3,60}:"|\'[^\'\\n:]{0,60}:[^\'\\n]{3,120}\'|[^\\s\'":]{3,60}:(?:\'[^\'\\n]{3,120}\'|"[^"\\n]{3,120}"|[^\\s\'"]{3,120}))',
   entropy: 2,
   accept(value, { text, start }) {
     if (!/\bcurl\b/iu.test(text.slice(Math.max(0, start - COMMAND_CHARS_MAX), start))) return false;
@@ -53,6 +56,13 @@ const curlUser = shaped({
   },
 });
 
+/** `sshpass -p password` */
+const sshPass = shaped({
+  id: "password",
+  keywords: ["sshpass"],
+  pattern: "sshpass[ \\t]+-p[ \\t]{0,3}[\"']?(?<secret>[^\\s\"'$]{4,200})",
+});
+
 function looksRandom(value: string): boolean {
   return (
     (/[0-9+/=]/u.test(value) || isLetterSoup(value)) &&
@@ -61,4 +71,10 @@ function looksRandom(value: string): boolean {
   );
 }
 
-export const CREDENTIAL_FORMATS: readonly SecretRule[] = [urlPassword, authorization, keyHeader, curlUser];
+export const CREDENTIAL_FORMATS: readonly SecretRule[] = [
+  urlPassword,
+  authorization,
+  keyHeader,
+  curlUser,
+  sshPass,
+];

@@ -18,7 +18,11 @@ const NAMES = [
 
 /** Names that hold one of the words above and nothing secret. Compared with the name before the value. */
 const HARMLESS_NAME =
-  /access(?:or|ibility|ories|ing)|access[_.-]?id|random[_.-]?access|author|authsource|authentication-results|capital|rapid|monkey|turkey|hockey|donkey|keyword|keyboard|keyed|keyring|keying|keyframe|keystore|keymap|keychain_?name|keytab|keyup|keydown|key[_.-]?(?:alias|board|code|down|event|file|frame|id|len|length|name|pair|path|press|pressed|ring|selector|size|stone|store|stroke|type|up|vault|word|hash|chars|meshing|signatures)|keyvault|(?:public|pub|primary|foreign|bucket|cache|sequence|schema|sort|partition|group|issuer|map|object|idx|index|index_?|natural|registry|translation|i18n|kms|ha)[_.-]?key|x509|api[_.-]?(?:id|name|url|uri|version|group|host|path|endpoint|base)|[a-z]api[_.-]version|csrf|xsrf|credentials?[_.-]?(?:id|type|url|path|file|name)|creds[_.-]?(?:id|url|path|file)|secrets?[_.-]?(?:id|length|name|size|key_?ref|path|arn|version)|secretsid|token[_.-]?(?:file|length|name|path|type|url|uri|endpoint|count|limit|budget|id|regex|hash)|access_token_url|(?:max|min|num|total|input|output|prompt|completion|cache|context|public)[_.-]?tokens?|tokenizer|password[_.-]?(?:hash|length|min|max|policy|file|path|variable)|jsonwebtoken|checksum|_rev\b/iu;
+  /access(?:or|ibility|ories|ing)|access[_.-]?id|random[_.-]?access|author|authsource|authentication-results|capital|rapid|monkey|turkey|hockey|donkey|keyword|keyboard|keyed|keyring|keying|keyframe|keystore|keymap|keychain_?name|keytab|keyup|keydown|key[_.-]?(?:alias|board|code|down|event|file|frame|id|len|length|name|pair|path|press|pressed|ring|selector|size|stone|store|stroke|type|up|vault|word|hash|chars|meshing|signatures)|keyvault|(?:public|pub|property|primary|foreign|bucket|cache|sequence|schema|sort|partition|group|issuer|map|object|idx|index|index_?|natural|registry|translation|i18n|kms|ha)[ _.-]?key|x509|api[_.-]?(?:call[_.-]?|request[_.-]?)?(?:id|name|url|uri|version|group|host|path|endpoint|base)|[a-z]api[_.-]version|csrf|xsrf|credentials?[_.-]?(?:id|type|url|path|file|name)|creds[_.-]?(?:id|url|path|file)|secrets?[_.-]?(?:id|length|name|size|key_?ref|path|arn|version)|secretsid|token[_.-]?(?:file|length|name|path|type|url|uri|endpoint|count|limit|budget|id|regex|hash)|access_token_url|(?:max|min|num|total|input|output|prompt|completion|cache|context|public)[_.-]?tokens?|tokenizer|password[_.-]?(?:hash|length|min|max|policy|file|path|variable)|jsonwebtoken|checksum|_rev\b/iu;
+
+export function isHarmlessName(name: string): boolean {
+  return HARMLESS_NAME.test(name);
+}
 
 /** Words of code and prose; a value that holds one is a name, a version or a path. */
 const WORDS = new RegExp(
@@ -63,13 +67,32 @@ const BOUNDED_WORDS =
 /** Word characters and marks, or plain base64. */
 const VALUE = /^(?:[\w.=-]{10,150}|[A-Za-z0-9+/]{12,300}={0,3})$/u;
 /** `someName1`, `SOME_NAME_2`, `module_1.NAME` */
-const IDENTIFIER = /^[a-z]+(?:[A-Z][a-z]+)+\d{0,3}$|^[a-z]+_\d\.\w+$|^_*[A-Z]{2,}(?:_[A-Z0-9]+)+$/u;
+const IDENTIFIER =
+  /^[a-z]+(?:[A-Z][a-z]+)+\d{0,3}$|^[a-z]+(?:_[a-z]+)*_\d\.\w+$|^_*[A-Z]{2,}(?:_[A-Z0-9]+)+$/u;
+
+/** `body.0.right.callee` */
+const DOTTED_PATH = /^(?:[A-Za-z_]\w{0,19}|\d{1,2})(?:\.(?:[A-Za-z_]\w{0,19}|\d{1,2})){3,}$/u;
+
+/** A name of code, or a value with a short word set off in it. */
+export function isName(value: string): boolean {
+  return IDENTIFIER.test(value) || DOTTED_PATH.test(value) || BOUNDED_WORDS.test(value);
+}
 
 /** Where the name may start before the keyword. */
 const NAME_CHARS_MAX = 60;
 /** Line before the value that tells of a checksum, an import or a build secret. */
 const HARMLESS_LINE =
   /^\s*(?:import\b|from\b.*\bimport\b|LIC_FILES_CHKSUM|SRCREV)|--mount=type=secret|integrity/iu;
+
+/** What belongs to the value: a neighbour's harmless name says nothing about it. */
+function nameIn(line: string): string {
+  return (
+    line
+      .replace(/,[\s"'`]{0,4}$/u, "")
+      .split(/[,;{}&<]/u)
+      .at(-1) ?? line
+  );
+}
 
 export const genericSecret: SecretRule = assigned({
   id: "generic-api-key",
@@ -80,10 +103,10 @@ export const genericSecret: SecretRule = assigned({
   accept(value, { text, start }) {
     if (isPlaceholder(value) || isPublicSample(value)) return false;
     if (/^[A-Za-z_.-]+$/u.test(value) && !isLetterSoup(value)) return false;
-    if (!VALUE.test(value) || IDENTIFIER.test(value)) return false;
+    if (!VALUE.test(value) || IDENTIFIER.test(value) || DOTTED_PATH.test(value)) return false;
     const before = text.slice(Math.max(0, start - NAME_CHARS_MAX * 2), start);
     const line = before.slice(before.lastIndexOf("\n") + 1);
-    if (HARMLESS_LINE.test(line) || HARMLESS_NAME.test(line)) return false;
+    if (HARMLESS_LINE.test(line) || HARMLESS_NAME.test(nameIn(line))) return false;
     return !holdsWord(value) && !BOUNDED_WORDS.test(value) && !/^[\d.:-]+$/u.test(value);
   },
 });

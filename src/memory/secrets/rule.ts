@@ -67,7 +67,7 @@ export function shaped({ id, keywords, pattern, back = 0, entropy = 0, accept }:
       if (found === undefined) return [];
       const [start, end] = found;
       const value = text.slice(start, end);
-      if (isPlaceholder(value) || (entropy > 0 && entropyOf(value) <= entropy)) return [];
+      if ((entropy > 0 && entropyOf(value) <= entropy) || isPlaceholder(value)) return [];
       return accept === undefined || accept(value, { text, start }) ? [{ start, end }] : [];
     },
   };
@@ -128,10 +128,18 @@ export function escaped(text: string): string {
 
 /** Shannon entropy in bits a character. */
 export function entropyOf(value: string): number {
-  const counts = new Map<string, number>();
-  for (const character of value) counts.set(character, (counts.get(character) ?? 0) + 1);
+  // Counted in a plain list: values of our formats are ASCII, and this runs for every candidate.
+  const counts = Array.from({ length: 128 }, () => 0);
+  let others = 0;
+  for (let at = 0; at < value.length; at += 1) {
+    const code = value.charCodeAt(at);
+    if (code < 128) counts[code] = (counts[code] ?? 0) + 1;
+    else others += 1;
+  }
   let bits = 0;
-  for (const count of counts.values()) bits -= (count / value.length) * Math.log2(count / value.length);
+  for (const count of [...counts, others]) {
+    if (count > 0) bits -= (count / value.length) * Math.log2(count / value.length);
+  }
   return bits;
 }
 
@@ -141,6 +149,7 @@ const SOUP_CHARS_MIN = 12;
 
 /** Letters without order, such as no name and no prose has. */
 export function isLetterSoup(value: string): boolean {
+  if (/^[a-z]*(?:[A-Z][a-z]+)+$/u.test(value)) return false;
   const changes = value.match(/(?<=[a-z])[A-Z]|(?<=[A-Z])[a-z]/gu)?.length ?? 0;
   return value.length >= SOUP_CHARS_MIN && changes > value.length * CASE_CHANGES_MIN;
 }

@@ -43,8 +43,14 @@ export function findSecrets(text: string): FoundSecret[] {
   const hits = new Map<string, Hit>();
   for (let from = 0; from === 0 || from + OVERLAP_CHARS < text.length; from += CHUNK_CHARS - OVERLAP_CHARS) {
     const chunk = from === 0 && text.length <= CHUNK_CHARS ? text : text.slice(from, from + CHUNK_CHARS);
+    // How far each rule has found something: a keyword inside a finding of its rule has nothing to add.
+    const until = new Map<number, number>();
     AUTOMATON.scan(chunk, (keyword, at) => {
-      for (const { rule, place } of RULES_OF[keyword] ?? []) addHits(hits, { rule, place, chunk, at, from });
+      for (const { rule, place } of RULES_OF[keyword] ?? []) {
+        if (at < (until.get(place) ?? 0)) continue;
+        const end = addHits(hits, { rule, place, chunk, at, from });
+        if (end > 0) until.set(place, end);
+      }
     });
   }
   return [...hits.values()]
@@ -60,11 +66,15 @@ interface Look {
   readonly from: number;
 }
 
-function addHits(hits: Map<string, Hit>, { rule, place, chunk, at, from }: Look): void {
+/** Where in the chunk the last finding ends. */
+function addHits(hits: Map<string, Hit>, { rule, place, chunk, at, from }: Look): number {
+  let last = 0;
   for (const range of rule.find(chunk, at)) {
     const [start, end] = [range.start + from, range.end + from];
     hits.set(`${rule.id} ${start} ${end}`, { rule: rule.id, start, end, place });
+    last = Math.max(last, range.end);
   }
+  return last;
 }
 
 /** Replaces each secret by `[secret:<rule>]`; overlapping findings become one. */
