@@ -81,6 +81,8 @@ export type RefusalCode =
   | "unsupported"
   | "secret"
   | "permission-text"
+  /** It tells somebody to do what only a tool, a page or an assistant asked for. */
+  | "foreign-order"
   | "excluded-kind"
   | "already-known"
   | "already-recorded"

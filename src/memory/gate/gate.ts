@@ -3,6 +3,7 @@ import type { ChangeSet, MemoryChange, Verdict } from "../../domain/changes.ts";
 import { MEMORY_LIMITS } from "../../domain/limits.ts";
 import type { ProposalFacts, Refusal, Rule } from "./facts.ts";
 import { PROPOSAL_RULES } from "./proposal-rules.ts";
+import { asForeignOrder } from "./rules/orders.ts";
 import { basisRule } from "./rules/target.ts";
 import { lossRule } from "./rules/loss.ts";
 import { duplicateRule, replacedFiles } from "./rules/set.ts";
@@ -39,6 +40,22 @@ export function judgeSet(set: ChangeSet, facts: ProposalFacts, options: SetOptio
   return verdicts.map((verdict) => (verdict.accepted ? verdictOf(verdict.change, loss) : verdict));
 }
 
+/**
+ * Memories of other voices than the person's that an accepted change is made of: those it quotes, and those its set
+ * replaces when it could not stand without them. What is made of them is hearsay too.
+ */
+export function hearsayUnder(change: MemoryChange, facts: ProposalFacts): readonly string[] {
+  const { hearsay, replaced = [] } = facts;
+  if (hearsay === undefined || hearsay.size === 0 || !("memory" in change)) return [];
+  const quoted = change.evidence.flatMap(({ by, recordId }) =>
+    by === "memory" && hearsay.has(recordId) ? [recordId] : [],
+  );
+  const silent = replaced.filter((file) => hearsay.has(file) && !quoted.includes(file));
+  const rest = { ...facts, replaced: replaced.filter((file) => !silent.includes(file)) };
+  const leans = silent.length > 0 && firstRefusal(PROPOSAL_RULES, change, rest) !== undefined;
+  return leans ? [...quoted, ...silent] : quoted;
+}
+
 function firstRefusal(
   rules: readonly Rule[],
   change: MemoryChange,
@@ -46,7 +63,7 @@ function firstRefusal(
 ): Refusal | undefined {
   for (const rule of rules) {
     const refusal = rule(change, facts);
-    if (refusal !== undefined) return refusal;
+    if (refusal !== undefined) return asForeignOrder(refusal, change, facts);
   }
   return undefined;
 }

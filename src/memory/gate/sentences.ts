@@ -39,3 +39,10 @@ function blocksOf(text: string): string[] {
   }
   return blocks;
 }
+
+const LABEL = /^\s*(?:[-*] )?\*{0,2}(?:why|how to apply):\*{0,2}\s*/iu;
+
+/** A sentence without the `Why` or `How to apply` it begins with. */
+export function withoutLabel(sentence: string): string {
+  return sentence.replace(LABEL, "");
+}

@@ -12,6 +12,8 @@ export interface RecordedQuote {
   readonly by: Evidence["by"];
   readonly quote: string;
   readonly said: Instant | null;
+  /** Of a memory: it rested on other voices than the person's when it was used, and so does what was made of it. */
+  readonly hearsay?: true;
 }
 
 export interface JournalOp {

@@ -27,7 +27,10 @@ export interface EvidenceFacts {
   readonly recordedIds: ReadonlySet<string>;
   /** When the newest evidence of a file was said. */
   readonly saidAt: ReadonlyMap<string, Instant>;
-  /** Files that rest on words of an assistant, a tool or a log, affirmed by the person or not. */
+  /**
+   * Files that rest on words of an assistant, a tool or a log, affirmed by the person or not, or on a memory that did
+   * when it was used.
+   */
   readonly otherVoices: ReadonlySet<string>;
   /** Record ids per file, in the order they came. */
   readonly recordsOf: ReadonlyMap<string, readonly string[]>;
@@ -98,6 +101,16 @@ export function renamedQuotes(
   return quotes.map((quote) => (isNamed(quote) ? { ...quote, id: nameOf(quote.id) } : quote));
 }
 
+/** Whose words stand behind a quote: anybody's but the person's. */
+function isOtherVoice({ by, hearsay }: RecordedQuote): boolean {
+  return by === "memory" ? hearsay === true : by !== "user";
+}
+
+/** The mark a memory leaves on what was made of it, when it rests on other voices. */
+export function hearsayMark(file: string): RecordedQuote {
+  return { id: file, session: "", by: "memory", quote: "", said: null, hearsay: true };
+}
+
 /** What is kept of a quote. */
 export function recordedQuote(item: Evidence): RecordedQuote {
   return {
@@ -142,7 +155,7 @@ function factsOf(lines: readonly EvidenceLine[]): EvidenceFacts {
   for (const [file, quotes] of standingQuotes(lines)) {
     const read = quotes.filter(({ by }) => by !== "memory");
     if (read.length > 0) recordsOf.set(file, [...new Set(read.map(({ id }) => id))]);
-    if (read.some(({ by }) => by !== "user")) otherVoices.add(file);
+    if (quotes.some(isOtherVoice)) otherVoices.add(file);
     const times = read.flatMap(({ said }) => said ?? []);
     if (times.length > 0) saidAt.set(file, Math.max(...times));
   }

@@ -3,7 +3,8 @@ import type { ChangeSet, MemoryChange, Verdict } from "../../domain/changes.ts";
 import { AppError, messageOf } from "../../domain/errors.ts";
 import { readFolder } from "../files/store.ts";
 import type { HeardRecord } from "../gate/facts.ts";
-import { judgeSet } from "../gate/gate.ts";
+import { hearsayUnder, judgeSet } from "../gate/gate.ts";
+import { replacedFiles } from "../gate/rules/set.ts";
 import { dayBefore } from "./day-before.ts";
 import { proposalFacts } from "./facts.ts";
 import { onDisk } from "./failures.ts";
@@ -54,6 +55,7 @@ export function judgeAndPlan(parts: Parts, ask: JudgeAsk): Judged {
   const facts = { ...gathered, dayBefore: past };
   const limits = ask.lossShareMax === undefined ? {} : { lossShareMax: ask.lossShareMax };
   const planned: PlannedOp[] = [];
+  const setFacts = { ...facts, replaced: replacedFiles(set.changes) };
   const verdicts = judgeSet(set, facts, limits).map((verdict) => {
     if (!verdict.accepted) return verdict;
     const operation = planOrRefuse(verdict.change, {
@@ -64,6 +66,7 @@ export function judgeAndPlan(parts: Parts, ask: JudgeAsk): Judged {
       timeZone: parts.clock.timeZone(),
       origin: facts.origin,
       recordsOf: evidence.recordsOf,
+      hearsayUnder: (change) => hearsayUnder(change, setFacts),
     });
     if ("accepted" in operation) return operation;
     planned.push(operation);

@@ -13,7 +13,7 @@ import { targetOf } from "../gate/facts.ts";
 import { newestSaidAt } from "../gate/quotes.ts";
 import { textHashOf } from "../gate/text-hash.ts";
 import type { JournalOp } from "./entries.ts";
-import { recordedQuote } from "./evidence.ts";
+import { hearsayMark, recordedQuote } from "./evidence.ts";
 
 /** One file operation with its images. */
 export interface PlannedOp {
@@ -34,6 +34,8 @@ export interface OperationContext {
   readonly origin: string | undefined;
   /** All record ids a file rests on, as far as we know. */
   readonly recordsOf: ReadonlyMap<string, readonly string[]>;
+  /** Memories of other voices than the person's that the accepted change is made of. */
+  hearsayUnder?(change: MemoryChange): readonly string[];
 }
 
 /**
@@ -66,7 +68,7 @@ function planCreate(change: MemoryChange & { op: "create" }, context: OperationC
     contentBefore: undefined,
     contentAfter,
     journal: {
-      ...journalBase(change),
+      ...journalBase(change, context),
       file: change.file.normalize("NFC"),
       op: "created",
       before: null,
@@ -102,7 +104,7 @@ function planEdit({ change, memory, contentBefore }: Known, context: OperationCo
     contentBefore,
     contentAfter,
     journal: {
-      ...journalBase(change),
+      ...journalBase(change, context),
       file: memory.file,
       op: change.op === "update" ? "updated" : "confirmed",
       before: change.basis,
@@ -131,7 +133,7 @@ function planWithdraw(
     contentBefore,
     contentAfter,
     journal: {
-      ...journalBase(change),
+      ...journalBase(change, context),
       file: memory.file,
       op: "updated",
       before: change.basis,
@@ -151,7 +153,7 @@ function planDelete({ change, memory, contentBefore }: Known, context: Operation
     contentBefore,
     contentAfter: undefined,
     journal: {
-      ...journalBase(change),
+      ...journalBase(change, context),
       file: memory.file,
       op: "deleted",
       before: change.basis,
@@ -163,8 +165,12 @@ function planDelete({ change, memory, contentBefore }: Known, context: Operation
   };
 }
 
-function journalBase(change: MemoryChange): Pick<JournalOp, "evidence" | "takenBack"> {
-  return { evidence: change.evidence.map(recordedQuote), takenBack: null };
+function journalBase(
+  change: MemoryChange,
+  { hearsayUnder }: OperationContext,
+): Pick<JournalOp, "evidence" | "takenBack"> {
+  const marks = (hearsayUnder?.(change) ?? []).map(hearsayMark);
+  return { evidence: [...change.evidence.map(recordedQuote), ...marks], takenBack: null };
 }
 
 function namedRecords(known: readonly string[], evidence: readonly Evidence[]): readonly string[] {

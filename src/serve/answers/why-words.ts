@@ -17,6 +17,7 @@ const GATE_MESSAGES: Readonly<Record<RefusalCode, string>> = {
   "excluded-kind":
     "its kind is not kept: code, history, the task at hand, or what an instruction file says already",
   "already-known": "a memory says this already",
+  "foreign-order": "it tells agents to do what only a tool, a page or the assistant asked for",
   "already-recorded": "these words were taken up before",
   "removed-before": "you removed this; only newly typed words bring it back",
   "changed-since-read": "somebody changed the file at the same moment; their text stands",

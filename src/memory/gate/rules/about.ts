@@ -1,44 +1,41 @@
-// Aboutness: a memory speaks of what its sources speak of. Quotes that are real but about something else prove nothing.
+// Aboutness: each sentence of a memory speaks of what its sources speak of. Quotes that are real but about something
+// else prove nothing, and a true sentence carries no invented one with it.
 import type { Evidence, MemoryChange } from "../../../domain/changes.ts";
 import { withoutReasons } from "../clauses.ts";
 import type { ProposalFacts, Refusal } from "../facts.ts";
-import { affirmedQuotes, citedMemories, memoryText, resultingType, textOf } from "../quotes.ts";
+import { withoutPointers } from "../links.ts";
+import { affirmedQuotes, citedMemories, memoryText, resultingType, textOf, trustedMemories } from "../quotes.ts";
 import { sentencesOf } from "../sentences.ts";
-import { cjkPairs, contentWords, hasCjk, normalise, sameWord } from "../words.ts";
+import { overlapOf, tellingWords } from "../telling.ts";
+import { normalise } from "../words.ts";
 
-/** Words that turn up in every conversation about work, in the languages we read. */
-const EVERYDAY = new Set(
-  (
-    "use used uses using want wants need needs prefer prefers like likes think thinks make makes let lets know get gets go going do does done have has had " +
-    "project code file files work works please always never must should not don't can could will would new now about time thing way yes no ok okay sure keep " +
-    "just one all any other also here there what when where which how why if then than more most very good great right well too out up user person me us them " +
-    "nutzen nutzt verwenden verwendet benutzen wollen will möchte bitte immer nie nicht kein keine wenn dann auch noch schon mal hier projekt code ja nein gut " +
-    "usar usa uso quiero quiere necesita prefiere siempre nunca no sí si por favor aquí proyecto código bien ahora cuando también"
-  ).split(" "),
-);
-/** Pairs of nothing but kana are endings and particles. */
-const TELLING_PAIR = /[\p{Script=Han}\p{Script=Katakana}\p{Script=Hangul}]/u;
-const EVERYDAY_PAIRS = new Set(
-  "使用 我们 项目 需要 可以 一个 这个 代码 以后 今後 使用 用户 プロ ロジ ジェ ェク クト".split(" "),
-);
-/** Share of its words that a tidied sentence must have from the memories it rests on. */
-const TIDIED_SHARE_MIN = 0.5;
+/** New words for one that was said; a model tells things in its own way. */
+const NOVEL_PER_SHARED = 3;
 
 export function aboutRule(change: MemoryChange, facts: ProposalFacts): Refusal | undefined {
   if (!("memory" in change) || facts.producer !== "model") return undefined;
+  // What rests on memories alone is the tidying rule's business.
+  if (change.evidence.every((item) => item.by === "memory")) return undefined;
   const cited = citedMemories(change, facts).map(memoryText).join("\n");
-  const fresh = newSentences(change, cited);
+  const known = normalise(cited);
+  const trusted = trustedMemories(change, facts).map(memoryText).join("\n");
+  const quoted = tellingWords(textOf(groundsOf(change, facts)));
+  const grounds = [...quoted, ...tellingWords(trusted)];
+  const { description, body } = change.memory;
+  const text = withoutPointers(`${description}\n\n${withoutReasons(body)}`, facts);
+  const fresh = sentencesOf(text).filter(
+    (sentence) => !known.includes(normalise(sentence)),
+  );
   if (fresh.length === 0) return undefined;
-  if (change.evidence.every((item) => item.by === "memory")) {
-    const words = wordsOf(cited);
-    return fresh.every((sentence) => shareOf(sentence, words) >= TIDIED_SHARE_MIN)
-      ? undefined
-      : refuse("tidying adds no sentence of its own; keep to what the cited memories say");
-  }
-  const grounds = wordsOf(textOf(groundsOf(change, facts)));
-  return wordsOf(fresh.join("\n")).some((word) => grounds.some((ground) => sameWord(word, ground)))
+  // Somewhere the quotes themselves must be met, not only what was known before.
+  const meets = fresh.some((sentence) => overlapOf(sentence, quoted).shared > 0);
+  return meets && fresh.every((sentence) => isAbout(sentence, grounds))
     ? undefined
-    : refuse("the quoted words are about something else; quote the words that say this, in their language");
+    : {
+        reason: "unsupported",
+        message:
+          "a sentence is about something the quoted words do not speak of; leave it out, or quote the words that say it, in their language",
+      };
 }
 
 /** Quotes that may carry the type; what the assistant merely claimed carries none. */
@@ -55,27 +52,8 @@ function groundsOf(change: MemoryChange, facts: ProposalFacts): readonly Evidenc
   );
 }
 
-function newSentences(change: MemoryChange & { readonly op: "create" | "update" }, cited: string): string[] {
-  const { description, body } = change.memory;
-  const known = normalise(cited);
-  return sentencesOf(`${description}\n\n${withoutReasons(body)}`).filter(
-    (sentence) => !known.includes(normalise(sentence)),
-  );
-}
-
-/** Telling words and, for scripts without spaces, telling pairs. */
-function wordsOf(text: string): string[] {
-  const latin = contentWords(text).filter((word) => !hasCjk(word) && !EVERYDAY.has(word));
-  const pairs = cjkPairs(text).filter((pair) => TELLING_PAIR.test(pair) && !EVERYDAY_PAIRS.has(pair));
-  return [...new Set([...latin, ...pairs])];
-}
-
-function shareOf(sentence: string, words: readonly string[]): number {
-  const own = wordsOf(sentence);
-  const found = own.filter((word) => words.some((candidate) => sameWord(word, candidate))).length;
-  return own.length === 0 ? 1 : found / own.length;
-}
-
-function refuse(message: string): Refusal {
-  return { reason: "unsupported", message };
+function isAbout(sentence: string, grounds: readonly string[]): boolean {
+  const { shared, novel } = overlapOf(sentence, grounds);
+  // One word is a heading or a label.
+  return novel <= 1 || (shared > 0 && novel <= shared * NOVEL_PER_SHARED);
 }

@@ -41,13 +41,15 @@ function isPersonal(change: MemoryChange, facts: ProposalFacts): boolean {
 /** What others said takes away nothing the person said. */
 function removalProblem(change: MemoryChange, facts: ProposalFacts): Refusal | undefined {
   if (facts.producer !== "model" || !isPersonal(change, facts)) return undefined;
-  return change.evidence.some((item) => item.by === "user" || item.by === "memory")
+  const isTheirs = ({ by, recordId }: Evidence) =>
+    by === "user" || (by === "memory" && facts.hearsay?.has(recordId) !== true);
+  return change.evidence.some(isTheirs)
     ? undefined
     : none("only the person's words or a memory take away what the person said; quote one of them");
 }
 
 function tidyingProblem(change: MemoryChange, facts: ProposalFacts): Refusal | undefined {
-  if (change.op === "create" || change.op === "confirm") {
+  if (change.op === "confirm" || (change.op === "create" && !givesWay(change, facts))) {
     return none("a new memory needs words from a conversation");
   }
   const becomesPersonal =
@@ -56,6 +58,11 @@ function tidyingProblem(change: MemoryChange, facts: ProposalFacts): Refusal | u
       (memory) => memory?.type === "project" || memory?.type === "reference",
     );
   return becomesPersonal ? none(NEEDS_PERSON) : undefined;
+}
+
+/** A merge into a new file: everything it is made of is replaced by it. */
+function givesWay({ evidence }: MemoryChange, { replaced = [] }: ProposalFacts): boolean {
+  return evidence.every(({ recordId }) => replaced.includes(recordId));
 }
 
 const NEEDS_PERSON = "a user or feedback memory needs a quote of the person's own typed words";

@@ -18,7 +18,10 @@ export function knownRule(change: MemoryChange, facts: ProposalFacts): Refusal |
   if (change.op !== "create") return undefined;
   const known = facts.memories.find(
     (memory) =>
-      (facts.origin === undefined || memory.origin === facts.origin) && sameFact(change.memory, memory),
+      (facts.origin === undefined || memory.origin === facts.origin) &&
+      // What gives way in the same set may be said anew.
+      facts.replaced?.includes(memory.file) !== true &&
+      sameFact(change.memory, memory),
   );
   if (known === undefined || known === targetOf(change, facts)) return undefined;
   return {

@@ -3,6 +3,7 @@ import type { MemoryChange } from "../../../domain/changes.ts";
 import { type Claim, claimsOf, claimSource } from "../claims.ts";
 import { clausesOf, isSaid, saidIn, standingClauses } from "../clauses.ts";
 import { localDate } from "../../../domain/calendar.ts";
+import { withoutKnownLinks } from "../links.ts";
 import { proposedText, type ProposalFacts, type Refusal } from "../facts.ts";
 import { spelledDates } from "../spelled-dates.ts";
 import {
@@ -60,16 +61,6 @@ function draftText(change: DraftedChange, facts: ProposalFacts): string {
 /** `always-use-pnpm-9` as words; a date stays one. */
 function spokenName(name: string): string {
   return name.replace(/(?<!\d)[-_]|[-_](?!\d)/gu, " ");
-}
-
-/** `[[name]]` of a memory of this folder says nothing by itself. */
-function withoutKnownLinks(text: string, facts: ProposalFacts): string {
-  const known = new Set(facts.memories.flatMap(({ name, file }) => [name ?? file, file]));
-  return text.replace(
-    /\[\[([^\]\n]{1,100})\]\]|\]\(([^)\s]{1,100}\.md)\)/gu,
-    (link, name: unknown, file: unknown) =>
-      [name, file].some((target) => typeof target === "string" && known.has(target)) ? "]" : link,
-  );
 }
 
 /** Always and never come from the person, or from a memory that already says so. */
