@@ -2,6 +2,7 @@
 import { appendFileSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { startModelStub } from "../helpers/model-stub.ts";
 import { createTranscript, sessionIdOf } from "../helpers/claude-transcript.ts";
 import { createStory, RELEASE, S1, S2, SHOP, TABS } from "./story.ts";
 
@@ -101,3 +102,66 @@ it("stores nothing of remember that holds a secret, masked or not, nor what stan
   expect(kept).toContain("Mondays");
   for (const hidden of [token, "[secret:", "spring"]) expect(kept).not.toContain(hidden);
 });
+
+it("shows a model nothing of a private part that runs over messages, readings and restarts", async () => {
+  const stub = await startModelStub();
+  try {
+    stub.otherwise({ blocks: ["Nothing to keep."] });
+    const story = createStory();
+    story.config({ provider: "local", baseUrl: stub.url, firstStart: { backfillDays: { model: 36_500 } } });
+    const session = createTranscript({ cwd: SHOP }).user("We use pnpm here. <private>The zebra leaves");
+    story.transcript(SHOP, S1, session.assistant("A zebra?").text());
+    await story.sync();
+    story.transcript(
+      SHOP,
+      S1,
+      session.user("remember: the zebra, yes.").assistant("The zebra, noted.").text(),
+    );
+    await story.sync();
+    for (let n = 0; n < 12; n += 1) session.user(`the zebra again, ${n}`).assistant("zebra");
+    story.transcript(SHOP, S1, session.text());
+    await story.sync();
+    story.transcript(
+      SHOP,
+      S1,
+      session.user("end of zebra</private> We deploy on Mondays.").assistant("Fine.").text(),
+    );
+    await story.sync();
+
+    const sent = JSON.stringify(stub.requests.map(({ body }) => body["messages"]));
+    expect(sent).toContain("We use pnpm here.");
+    expect(sent).toContain("We deploy on Mondays.");
+    expect(sent).not.toMatch(/zebra/iu);
+    expect(story.learnt(SHOP)).not.toMatch(/zebra/iu);
+  } finally {
+    await stub.close();
+  }
+});
+
+it.each(["From here on, off the record please.", "/private", "Das bleibt unter uns."])(
+  "shows a model nothing after %j, in the same reading and in every later one, backfills included",
+  async (wish) => {
+    const stub = await startModelStub();
+    try {
+      stub.otherwise({ blocks: ["Nothing to keep."] });
+      const story = createStory();
+      story.config({ provider: "local", baseUrl: stub.url, firstStart: { backfillDays: { model: 36_500 } } });
+      const session = createTranscript({ cwd: SHOP }).user("We use pnpm here.").assistant("Fine.");
+      session.user(wish).assistant("Fine.").user("The zebra leaves in May.").assistant("Oh.");
+      story.transcript(SHOP, S1, session.text());
+      await story.sync();
+      for (let n = 0; n < 20; n += 1)
+        session.user(`Remember that the zebra eats ${n} apples.`).assistant("ok");
+      story.transcript(SHOP, S1, session.text());
+      await story.sync();
+      await story.sync({ backfillDays: "all" });
+
+      const sent = JSON.stringify(stub.requests.map(({ body }) => body["messages"]));
+      expect(sent).toContain("We use pnpm here.");
+      expect(sent).not.toMatch(/zebra/iu);
+      expect(story.topics(SHOP)).toEqual([]);
+    } finally {
+      await stub.close();
+    }
+  },
+);

@@ -41,6 +41,8 @@ export interface SourceState {
   readonly suspect: boolean;
   /** The person said "off the record" in it: what comes after teaches nothing. */
   readonly offRecord: boolean;
+  /** A `<private>` of an earlier message is open where the cursor stands. */
+  readonly inPrivate: boolean;
   /** Typed messages not already counted in another source of the project. */
   readonly typed: number;
   /** Typed messages skipped because a script sent them. */
@@ -198,6 +200,7 @@ export function blankState({
     again: 0,
     suspect: false,
     offRecord: false,
+    inPrivate: false,
     typed: 0,
     headlessTyped: 0,
     damaged: 0,
@@ -231,5 +234,5 @@ export function reopenedState(state: SourceState, by: ReadBy): SourceState {
   const open = { ...state, passed: undefined, passedWhy: undefined };
   if (by === "rules" || state.rulesUntil === 0) return open;
   // "Off the record" is met again where it was said; what stands before it may teach.
-  return { ...open, read: undefined, rulesUntil: 0, again: state.bytes, offRecord: false };
+  return { ...open, read: undefined, rulesUntil: 0, again: state.bytes, offRecord: false, inPrivate: false };
 }

@@ -2,7 +2,7 @@
 
 /** "Off the record" and `/private`, five languages: nothing from here on teaches. */
 const SESSION =
-  /\boff the record\b|^\s*\/private\b|^\s*\/\/\s*private\b|不要记录(?:这次|本次)(?:对话|会话)|私下说|オフレコ|記録(?:に)?(?:し|残さ)ないで|\b(?:unter uns|vertraulich|nicht fürs protokoll)\b|\b(?:off the record|entre nosotros|extraoficial(?:mente)?|confidencialmente)\b/imu;
+  /\boff the record\b|^\s*\/private\b|^\s*\/\/\s*private\b|不要记录(?:这次|本次)(?:对话|会话)|私下说|オフレコ|記録(?:に)?(?:し|残さ)ないで|\bnicht fürs protokoll\b|(?:^|\b(?:das|dies|es|alles)(?: hier)? (?:bleibt|ist)(?: bitte)? |\bganz |\bstreng )(?:unter uns|vertraulich)(?: gesagt)?(?=\s*(?:[,.:;!–-]|$))|(?:^|\b(?:que )?(?:esto |todo )?qued[ae](?: todo)? )entre nosotros(?=\s*(?:[,.:;!–-]|$))|\bextraoficialmente\b|^(?:te lo digo )?(?:extraoficial|confidencialmente)(?=\s*(?:[,.:;!–-]|$))/imu;
 
 const THING = "(?:this|that|it|these|anything|what i (?:just )?said|the (?:above|last|previous))";
 /** "Don't remember this": the statement it stands with is dropped. */

@@ -31,7 +31,7 @@ export interface Hearing {
 export function hear(stretch: Stretch, { pass, request, deps }: Asking): Hearing {
   const settings = deps.settings(pass.project);
   const skipBefore = afterLastMemoryWrite(stretch.records, deps.placeOf(request.memoryDir));
-  const { open, silenced } = release(stretch);
+  const { open, silenced } = release(stretch, pass);
   const spoken = open.records.filter((record) => record.kind === "user-text" && holdsWords(record));
   const released = new Set(spoken.map((record) => record.recordId));
   const fresh = new Map<string, UserText>();
@@ -89,9 +89,14 @@ export function markHeard(pass: SessionPass, { heard }: Hearing, upTo = Number.P
   }
 }
 
-/** Wishes of the context count as well: they may be about the message before. */
-function release({ context, records }: Stretch): { readonly open: Stretch; readonly silenced: boolean } {
-  const { records: kept, silenced } = releaseRecords([...context, ...records]);
+/** Wishes of the context count as well: they may be about the message before. Notes where a `<private>` stays open. */
+function release(
+  { context, records }: Stretch,
+  pass: Pick<SessionPass, "inPrivate" | "closedTo">,
+): { readonly open: Stretch; readonly silenced: boolean } {
+  const { records: kept, silenced, closedTo } = releaseRecords([...context, ...records], pass.inPrivate);
+  pass.closedTo = closedTo;
+  pass.inPrivate = closedTo.some(({ to }) => to === Number.POSITIVE_INFINITY);
   return {
     open: { context: kept.slice(0, context.length), records: kept.slice(context.length) },
     silenced,

@@ -53,6 +53,8 @@ export function openPass(entry: CatalogEntry, project: ProjectRef, deps: Extract
     saved: 0,
     counted: 0,
     headlessTyped: 0,
+    inPrivate: entry.state.inPrivate,
+    closedTo: [],
     agentWrote: 0,
     candidates: 0,
     secretsMasked: 0,

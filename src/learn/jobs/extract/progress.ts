@@ -6,6 +6,7 @@ import { positionOf } from "../../../intake/transcripts/cursors.ts";
 import type { Cursor } from "../../../intake/transcripts/format.ts";
 import type { MarkedBy, Seen } from "../../../intake/transcripts/lineage.ts";
 import type { ReadTotals } from "../../../intake/transcripts/turns.ts";
+import type { ClosedStretch } from "../../offline/privacy.ts";
 import type { Catalog, CatalogEntry } from "../../../intake/watch/catalog.ts";
 
 /** The part of a session's pass that outlives it. */
@@ -27,6 +28,10 @@ export interface Progress {
   /** Of all that were heard, how many are marked on disk. */
   saved: number;
   headlessTyped: number;
+  /** A `<private>` of an earlier message is open where the next stretch begins. */
+  inPrivate: boolean;
+  /** Where the present stretch is inside one. */
+  closedTo: readonly ClosedStretch[];
 }
 
 /** Messages handed to the extraction. */
@@ -66,7 +71,11 @@ export function isOffRecord(progress: Progress, catalog: Catalog): boolean {
 export function advance(progress: Progress, next: Cursor, catalog: Catalog): void {
   const before = stateOf(progress, catalog);
   if (isElsewhere(progress, before)) return;
-  const state = { ...before, rulesUntil: rulesUntilAt(next.offset, { progress, before }) };
+  const state = {
+    ...before,
+    rulesUntil: rulesUntilAt(next.offset, { progress, before }),
+    inPrivate: progress.closedTo.some(({ from, to }) => from <= next.offset && next.offset < to),
+  };
   const skipping = progress.headlessTyped > 0 || state.passed !== undefined;
   const after: SourceState = skipping
     ? { ...state, passed: next, passedWhy: state.passedWhy ?? "headless" }

@@ -4,6 +4,7 @@ import type { ProjectRef } from "../../../domain/sessions.ts";
 import type { Cursor } from "../../../intake/transcripts/format.ts";
 import { readTurns } from "../../../intake/transcripts/turns.ts";
 import type { CatalogEntry } from "../../../intake/watch/catalog.ts";
+import { OFF_RECORD_COMMAND } from "../../offline/privacy.ts";
 import { afterLastMemoryWrite } from "./agent-writes.ts";
 import type { ExtractDeps } from "./contract.ts";
 
@@ -59,7 +60,8 @@ export async function gather({
     const until = place === undefined ? 0 : afterLastMemoryWrite(records, place);
     const turnStart = records.slice(0, until).findLastIndex(({ kind }) => kind === "turn-end") + 1;
     for (const [at, record] of records.entries()) {
-      if (record.kind !== "user-text" && record.kind !== "assistant-text") continue;
+      const isWish = record.kind === "injected" && record.command === OFF_RECORD_COMMAND;
+      if (record.kind !== "user-text" && record.kind !== "assistant-text" && !isWish) continue;
       said.push({ record, agentWrote: at >= until ? undefined : at >= turnStart ? "in-turn" : "later" });
     }
   }

@@ -4,7 +4,14 @@ import type { Evidence, MemoryChange } from "../../../domain/changes.ts";
 import { withoutReasons } from "../clauses.ts";
 import type { ProposalFacts, Refusal } from "../facts.ts";
 import { withoutPointers } from "../links.ts";
-import { affirmedQuotes, citedMemories, memoryText, resultingType, textOf, trustedMemories } from "../quotes.ts";
+import {
+  affirmedQuotes,
+  citedMemories,
+  memoryText,
+  resultingType,
+  textOf,
+  trustedMemories,
+} from "../quotes.ts";
 import { sentencesOf } from "../sentences.ts";
 import { overlapOf, tellingWords } from "../telling.ts";
 import { normalise } from "../words.ts";
@@ -23,9 +30,7 @@ export function aboutRule(change: MemoryChange, facts: ProposalFacts): Refusal |
   const grounds = [...quoted, ...tellingWords(trusted)];
   const { description, body } = change.memory;
   const text = withoutPointers(`${description}\n\n${withoutReasons(body)}`, facts);
-  const fresh = sentencesOf(text).filter(
-    (sentence) => !known.includes(normalise(sentence)),
-  );
+  const fresh = sentencesOf(text).filter((sentence) => !known.includes(normalise(sentence)));
   if (fresh.length === 0) return undefined;
   // Somewhere the quotes themselves must be met, not only what was known before.
   const meets = fresh.some((sentence) => overlapOf(sentence, quoted).shared > 0);

@@ -32,7 +32,8 @@ export function actsRule(change: MemoryChange, facts: ProposalFacts): Refusal | 
   return orders.some((sentence) => free.some((act) => act.test(sentence)))
     ? {
         reason: "foreign-order",
-        message: "nobody was heard asking for this act; leave it out or quote the person's words that ask for it",
+        message:
+          "nobody was heard asking for this act; leave it out or quote the person's words that ask for it",
       }
     : undefined;
 }

@@ -35,7 +35,9 @@ export function ordersRule(change: MemoryChange, facts: ProposalFacts): Refusal 
     );
   }
   return ordersOfOthers(change, facts)
-    ? foreign("nobody but a tool or the assistant asked for this; state a fact, or quote the person who asks for it")
+    ? foreign(
+        "nobody but a tool or the assistant asked for this; state a fact, or quote the person who asks for it",
+      )
     : undefined;
 }
 
@@ -45,9 +47,7 @@ export function ordersRule(change: MemoryChange, facts: ProposalFacts): Refusal 
  */
 export function asForeignOrder(refusal: Refusal, change: MemoryChange, facts: ProposalFacts): Refusal {
   if (facts.producer !== "model" || !WANT_OF_WORDS.has(refusal.reason)) return refusal;
-  return ordersOfOthers(change, facts)
-    ? { ...refusal, reason: "foreign-order" }
-    : refusal;
+  return ordersOfOthers(change, facts) ? { ...refusal, reason: "foreign-order" } : refusal;
 }
 
 const WANT_OF_WORDS: ReadonlySet<Refusal["reason"]> = new Set(["no-evidence", "unsupported"]);
@@ -79,8 +79,7 @@ function ordersOfOthers(change: MemoryChange, facts: ProposalFacts): boolean {
   const known = normalise(trusted);
   const words = tellingWords(trusted);
   return sentencesOf(text).some(
-    (sentence) =>
-      isOrder(sentence) && !known.includes(normalise(sentence)) && !isMostlySaid(sentence, words),
+    (sentence) => isOrder(sentence) && !known.includes(normalise(sentence)) && !isMostlySaid(sentence, words),
   );
 }
 

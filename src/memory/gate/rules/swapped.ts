@@ -15,7 +15,10 @@ const WORD = /[\p{L}\p{N}_][\p{L}\p{N}_.:'’/-]*[\p{L}\p{N}_]|[\p{L}\p{N}_]|[,/
 
 export function swappedRule(change: MemoryChange, facts: ProposalFacts): Refusal | undefined {
   if (!("memory" in change) || facts.producer !== "model") return undefined;
-  const sources = [...change.evidence.map(({ quote }) => quote), ...citedMemories(change, facts).map(memoryText)];
+  const sources = [
+    ...change.evidence.map(({ quote }) => quote),
+    ...citedMemories(change, facts).map(memoryText),
+  ];
   const known = normalise(sources.join("\n"));
   const said = sources.flatMap(sentencesOf).slice(0, SENTENCES_MAX).map(placesOf);
   const fresh = sentencesOf(`${change.memory.description}\n\n${change.memory.body}`)
@@ -83,5 +86,7 @@ function tookPlace(now: Place, before: Place): boolean {
 
 /** Nothing but single words with list words between them. */
 function isList(between: readonly string[]): boolean {
-  return between.some((word) => LISTS.test(word)) && between.every((word, at) => at % 2 === 1 || LISTS.test(word));
+  return (
+    between.some((word) => LISTS.test(word)) && between.every((word, at) => at % 2 === 1 || LISTS.test(word))
+  );
 }

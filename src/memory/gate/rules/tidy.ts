@@ -23,7 +23,8 @@ export function tidyRule(change: MemoryChange, facts: ProposalFacts): Refusal | 
   const strict = sentencesOf(statement);
   const loose = [...sentencesOf(description), ...sentencesOf(body).filter((one) => !strict.includes(one))];
   const isIn = sourceOfSentences(sources);
-  return strict.every((sentence) => isIn(sentence, 0)) && loose.every((sentence) => isIn(sentence, OWN_WORDS_MAX))
+  return strict.every((sentence) => isIn(sentence, 0)) &&
+    loose.every((sentence) => isIn(sentence, OWN_WORDS_MAX))
     ? undefined
     : {
         reason: "unsupported",
