@@ -190,7 +190,8 @@ describe("a merge of memories", () => {
   const facts = talk("U: x").facts({ memories: [deploy, owner] });
 
   function merge(text: string) {
-    const { memory } = written(text, evidence, { type: "project",
+    const { memory } = written(text, evidence, {
+      type: "project",
       name: "deploy",
       description: "Staging deploys run on birch on Tuesdays.",
       body: text,
