@@ -14,6 +14,7 @@ import type { Observing } from "./serve/triggers/observing.ts";
 import { createObserving } from "./serve/triggers/observing.ts";
 import { createTriggers } from "./serve/triggers/triggers.ts";
 import { logEvents } from "./serve/triggers/event-log.ts";
+import { compileWhileReading } from "./serve/triggers/compiling.ts";
 import { createEventStream } from "./serve/control/event-stream.ts";
 import { metricsText } from "./serve/answers/metrics.ts";
 import type { RunCounts } from "./serve/answers/runs.ts";
@@ -26,6 +27,7 @@ import { createManagerLink } from "./serve/deliver/systemd-notify.ts";
 import { findDaemon, removeDaemonFile, saveDaemonFile } from "./serve/client/daemon-file.ts";
 import { saveLastStatus } from "./serve/client/last-status.ts";
 import { createRunCommand } from "./system/command.ts";
+import { createCompilers } from "./system/compilers.ts";
 import type { Lock } from "./system/file-lock.ts";
 import { probeSocket } from "./system/local-socket.ts";
 import { isAlive } from "./system/process.ts";
@@ -163,6 +165,7 @@ async function start({ parts, stop, undo }: Start): Promise<EngramdService | und
   const { input, files, paths, queue } = parts;
   const startedAt = new Date(parts.clock.now()).toISOString();
   undo.push(logEvents(parts));
+  undo.push(compileWhileReading(parts.emitter, createCompilers()));
 
   const lock = await takeInstance(parts, stop.wish);
   if (lock === undefined) return undefined;

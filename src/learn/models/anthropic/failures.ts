@@ -5,6 +5,7 @@ import { AppError as Known, systemCode } from "../../../domain/errors.ts";
 import { asObject } from "../arguments.ts";
 import type { ModelFailureCode } from "../failure.ts";
 import { modelFailure } from "../failure.ts";
+import type { AnswerHeaders } from "./retry-hint.ts";
 import { readRetryHint } from "./retry-hint.ts";
 
 export interface FailureContext {
@@ -93,7 +94,7 @@ interface Refusal {
   readonly type: string | undefined;
   /** Only to be searched. */
   readonly text: string;
-  readonly headers: Pick<Headers, "get"> | undefined;
+  readonly headers: AnswerHeaders | undefined;
 }
 
 /** An answer with an error status, or an error event inside a stream; undefined for all other errors. */
@@ -106,8 +107,13 @@ function readRefusal(error: unknown): Refusal | undefined {
     status: typeof error.status === "number" ? error.status : undefined,
     type: typeof type === "string" ? type : undefined,
     text: typeof message === "string" ? message.slice(0, SAID_CHARS_MAX) : "",
-    headers: "headers" in error && error.headers instanceof Headers ? error.headers : undefined,
+    headers: "headers" in error ? headersOf(error.headers) : undefined,
   };
+}
+
+/** What `connection.ts` gave the SDK. */
+function headersOf(value: unknown): AnswerHeaders | undefined {
+  return value instanceof Map ? value : undefined;
 }
 
 function refusedBy(refusal: Refusal, { host, now }: FailureContext): AppError {

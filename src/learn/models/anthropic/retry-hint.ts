@@ -8,9 +8,10 @@ export interface RetryHint {
   readonly retryAfterMs: number | undefined;
 }
 
-type Headers = Pick<globalThis.Headers, "get">;
+/** By name in lower case. */
+export type AnswerHeaders = ReadonlyMap<string, string>;
 
-export function readRetryHint(headers: Headers | undefined, now: number): RetryHint {
+export function readRetryHint(headers: AnswerHeaders | undefined, now: number): RetryHint {
   const word = headers?.get("x-should-retry");
   return {
     disposition: word === "true" ? "retry" : word === "false" ? "give-up" : undefined,
@@ -18,19 +19,19 @@ export function readRetryHint(headers: Headers | undefined, now: number): RetryH
   };
 }
 
-function retryAfterMs(headers: Headers, now: number): number | undefined {
+function retryAfterMs(headers: AnswerHeaders, now: number): number | undefined {
   const exact = plainNumber(headers.get("retry-after-ms"));
   if (exact !== undefined) return bounded(exact);
   const header = headers.get("retry-after");
   const seconds = plainNumber(header);
   if (seconds !== undefined) return bounded(seconds * 1_000);
   // Some servers send a date; a date that has passed asks for nothing.
-  const date = header === null || !/\d{4}/.test(header) ? Number.NaN : Date.parse(header);
+  const date = header === undefined || !/\d{4}/.test(header) ? Number.NaN : Date.parse(header);
   return date > now ? bounded(date - now) : undefined;
 }
 
-function plainNumber(text: string | null): number | undefined {
-  return text !== null && /^\s*\d+(?:\.\d+)?\s*$/.test(text) ? Number(text) : undefined;
+function plainNumber(text: string | undefined): number | undefined {
+  return text !== undefined && /^\s*\d+(?:\.\d+)?\s*$/.test(text) ? Number(text) : undefined;
 }
 
 function bounded(ms: number): number {

@@ -34,15 +34,24 @@ describe("the environment", () => {
     });
     const { code } = await child.exit;
 
-    expect(JSON.parse(child.stdout())).toMatchObject([
-      { blocks: [{ text: "one" }] },
-      "model-answer-unusable",
-    ]);
+    const [first, second]: readonly unknown[] = JSON.parse(child.stdout());
+    expect([first, second]).toMatchObject([{ blocks: [{ text: "one" }] }, "model-answer-unusable"]);
     expect({ code, stderr: child.stderr() }).toEqual({ code: 0, stderr: "" });
     expect(theirs.requests).toEqual([]);
     expect(ours.requests[0]).toMatchObject({ key: "present", keyKind: "bearer" });
     expect(ours.requests[0]?.headers).not.toHaveProperty("x-spy");
     expect(ours.requests[0]?.headers["anthropic-version"]).not.toBe("1");
+  });
+
+  it("asks without loading any of `fetch`, which would stay in memory", async () => {
+    const { stub } = await openScene();
+    stub.reply({ blocks: ["one"] }, { status: 529 });
+    const script = bundleScript(`${import.meta.dirname}/client-child.ts`, createTempFolder().path);
+
+    const child = startChild({ command: process.execPath, args: [script, stub.url, KEY], env: {} });
+    await child.exit;
+
+    expect(JSON.parse(child.stdout())).toMatchObject([{ blocks: [{ text: "one" }] }, "model-overloaded", []]);
   });
 
   it("gives no key where we have none", async () => {
