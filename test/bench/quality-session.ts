@@ -7,6 +7,7 @@ import { renderText } from "../../src/memory/secrets/render.ts";
 import type { Evidence, MemoryChange } from "../../src/domain/changes.ts";
 import type { Memory, MemoryDraft } from "../../src/domain/memories.ts";
 import type { TranscriptRecord } from "../../src/domain/records.ts";
+import { zoneNamed } from "../helpers/time-zone.ts";
 import type { TimeZone } from "../../src/domain/calendar.ts";
 
 export interface Turn {
@@ -102,7 +103,7 @@ function toRecord(
 }
 
 /** A memory folder that lives in memory only: the job's own plan decides what becomes of a saved item. */
-export function createFolder(): { keep(saves: readonly Saved[]): void; memories(): readonly Memory[] } {
+export function createFolder(onUpdate?: (before: Memory, after: Memory) => void): Folder {
   const memories = new Map<string, Memory>();
   return {
     memories: () => [...memories.values()],
@@ -111,14 +112,24 @@ export function createFolder(): { keep(saves: readonly Saved[]): void; memories(
         memories: [...memories.values()],
         taken: new Set(memories.keys()),
         today: "2026-01-01",
+        timeZone: zoneNamed("UTC"),
         origin: undefined,
       });
       for (const change of changes) {
         if (change.op === "delete") memories.delete(change.file);
-        if ("memory" in change) memories.set(change.file, toMemory(change));
+        if (!("memory" in change)) continue;
+        const before = memories.get(change.file);
+        const after = toMemory(change);
+        if (before !== undefined) onUpdate?.(before, after);
+        memories.set(change.file, after);
       }
     },
   };
+}
+
+export interface Folder {
+  keep(saves: readonly Saved[]): void;
+  memories(): readonly Memory[];
 }
 
 function toMemory(change: MemoryChange & { readonly memory: MemoryDraft }): Memory {
@@ -128,13 +139,18 @@ function toMemory(change: MemoryChange & { readonly memory: MemoryDraft }): Memo
     frontmatter: "ok",
     hash: change.file,
     mtimeMs: 0,
-    confirmed: undefined,
+    confirmed: dayOf(change.evidence),
     modified: undefined,
     originSessionId: undefined,
     evidence: change.evidence.map(({ recordId }) => recordId),
     origin: undefined,
     links: [],
   };
+}
+
+function dayOf(evidence: readonly Evidence[]): string | undefined {
+  const at = evidence.find(({ by }) => by === "user")?.at;
+  return at === undefined ? undefined : new Date(at).toISOString().slice(0, 10);
 }
 
 /** The statement itself; the lines below it hold our words as well. */

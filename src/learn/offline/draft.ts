@@ -1,6 +1,6 @@
 // A memory out of one self-contained statement: name, one-line description, body in the person's language.
 // Adds no command, path, number or rule that is not in the person's words.
-import type { MemoryDraft, MemoryType } from "../../domain/memories.ts";
+import type { Memory, MemoryDraft, MemoryType } from "../../domain/memories.ts";
 import { slugOf } from "../../memory/files/file-name.ts";
 import { languageOf, type Language } from "./language.ts";
 
@@ -9,17 +9,40 @@ const DESCRIPTION_CHARS_MAX = 140;
 const NAME_WORDS_MAX = 6;
 
 /** Words we add ourselves, by language. */
-const WORDS: Readonly<Record<Language, { readonly said: (date: string) => string; readonly apply: string }>> =
-  {
-    en: {
-      said: (date) => `stated by the person on ${date}.`,
-      apply: "wherever it comes up in this project.",
-    },
-    zh: { said: (date) => `用户于 ${date} 说明。`, apply: "在本项目中遇到时照此处理。" },
-    ja: { said: (date) => `${date} に本人が述べたもの。`, apply: "このプロジェクトで該当する場面で従う。" },
-    de: { said: (date) => `am ${date} so gesagt.`, apply: "überall, wo es in diesem Projekt vorkommt." },
-    es: { said: (date) => `dicho por la persona el ${date}.`, apply: "donde corresponda en este proyecto." },
-  };
+const WORDS: Readonly<Record<Language, OurWords>> = {
+  en: {
+    said: (date) => `stated by the person on ${date}.`,
+    apply: "wherever it comes up in this project.",
+    supersedes: (older, date) => `Supersedes "${older}"${date === "" ? "" : `, stated on ${date}`}.`,
+  },
+  zh: {
+    said: (date) => `用户于 ${date} 说明。`,
+    apply: "在本项目中遇到时照此处理。",
+    supersedes: (older, date) => `取代${date === "" ? "" : `用户于 ${date} 说的`}“${older}”。`,
+  },
+  ja: {
+    said: (date) => `${date} に本人が述べたもの。`,
+    apply: "このプロジェクトで該当する場面で従う。",
+    supersedes: (older, date) => `${date === "" ? "" : `${date} に述べた`}「${older}」に代わるもの。`,
+  },
+  de: {
+    said: (date) => `am ${date} so gesagt.`,
+    apply: "überall, wo es in diesem Projekt vorkommt.",
+    supersedes: (older, date) => `Ersetzt „${older}“${date === "" ? "" : `, gesagt am ${date}`}.`,
+  },
+  es: {
+    said: (date) => `dicho por la persona el ${date}.`,
+    apply: "donde corresponda en este proyecto.",
+    supersedes: (older, date) => `Sustituye a «${older}»${date === "" ? "" : `, dicho el ${date}`}.`,
+  },
+};
+
+interface OurWords {
+  readonly said: (date: string) => string;
+  readonly apply: string;
+  /** `date` is "" where nobody knows. */
+  readonly supersedes: (older: string, date: string) => string;
+}
 
 const REASON =
   /(?:,? (?:because|since|so that|otherwise) |，?(?:因为|否则)|(?:ので|から)、|,? (?:weil|damit|sonst) |,? (?:porque|ya que|si no) )(.{4,200})$/iu;
@@ -44,6 +67,18 @@ export function draftOf({ text, type, saidOn }: Remembered): MemoryDraft {
   const sentence = capitalised(text.trim());
   const line = sentence.replace(/\s+/gu, " ");
   return { name: nameOf(line), description: shortened(line), type, body: bodyOf(sentence, { type, saidOn }) };
+}
+
+/** The newer of two statements about one thing: says what it supersedes, and when that was said. */
+export function superseding(
+  newer: MemoryDraft,
+  older: Pick<Memory, "description" | "confirmed" | "modified">,
+): MemoryDraft {
+  const words = WORDS[languageOf(newer.description)];
+  const date = older.confirmed ?? older.modified?.slice(0, 10) ?? "";
+  const note = words.supersedes((older.description ?? "").replace(/[.。]$/u, ""), date);
+  const body = newer.body.replace(/^(\*\*Why:\*\* .*)$/mu, (line) => `${line} ${note}`);
+  return { ...newer, body };
 }
 
 /** Cut between words: half a path or half a number would say something nobody said. */

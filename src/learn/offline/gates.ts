@@ -17,6 +17,10 @@ export type GateReason =
 const DURABLE_WORDS =
   /\b(?:from|starting|as of|beginning) (?:now|today|tomorrow|here)(?: on(?:wards?)?)?\b|\b(?:ab|von) (?:jetzt|heute|sofort)(?: an)?\b|(?:a partir|desde|de) (?:de )?(?:ahora|hoy)(?: en adelante)?|从现在(?:起|开始)|从今(?:天|以)后?(?:起|开始)?/giu;
 
+/** "Even if this file does not need it": limits nothing. */
+const CONCESSION =
+  /\b(?:even (?:if|when|though)|regardless of (?:whether|if)|selbst wenn|auch wenn|aunque|incluso si) [^,.;:]{2,160}/giu;
+
 const THING =
   "(?:pr|pull request|mr|commit|branch|file|task|one|change|session|run|time|test|case|ticket|release|review|function|method|class|handler|loop|line|page|button|component|variable|field|endpoint|screen|view|bug|error|issue|plan|doc|document|section|diff|query|script|module|step|flag|option|chunk|phase|iteration|refactor(?:ing)?|feature|fix|sprint|demo|block|table|row|column|dialog|modal|form|list|output|message|prompt|reply|response|answer|conversation|chat)";
 
@@ -76,6 +80,9 @@ export function closedGate(statement: Statement): GateReason | undefined {
 
 /** Whether an order is about the work at hand only. */
 export function isOneOff(text: string): boolean {
-  const rest = text.replace(DURABLE_WORDS, (words) => "·".repeat(words.length));
+  const rest = [DURABLE_WORDS, CONCESSION].reduce(
+    (left, pattern) => left.replace(pattern, (words) => "·".repeat(words.length)),
+    text,
+  );
   return ONE_OFF.some((pattern) => pattern.test(rest));
 }

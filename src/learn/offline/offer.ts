@@ -1,6 +1,6 @@
 // What an assistant offered, put as the rule the person agreed to. Never a source by itself: only what the person
 // affirmed in the next message counts.
-import { saysForGood } from "./cues/standing.ts";
+import { leansBack, saysForGood } from "./cues/standing.ts";
 import { statementsOf } from "./statements.ts";
 
 export interface Offer {
@@ -23,11 +23,16 @@ export function offerOf(message: string): Offer | undefined {
   const last = statementsOf(message).at(-1);
   if (last === undefined) return undefined;
   const forGood = saysForGood(last.text);
-  const text = last.isQuestion ? ruleIn(last.text) : forGood && PLAN.test(last.text) ? last.text : undefined;
+  const text = last.isQuestion ? ruleIn(last.text) : isPlan(last.text, forGood) ? last.text : undefined;
   return text === undefined ? undefined : { text, forGood, quote: last.text };
 }
 
 const PLAN = /\bi(?:'ll| will| can)\b|\bich werde\b|^(?:我会|我将)|ます[。.]?$|\bvoy a\b/iu;
+
+/** "I'll do that from now on" says nothing by itself. */
+function isPlan(text: string, forGood: boolean): boolean {
+  return forGood && PLAN.test(text) && !leansBack(text);
+}
 
 function ruleIn(question: string): string | undefined {
   for (const pattern of [ASKS, ASKS_DE, ASKS_CJK]) {

@@ -6,6 +6,7 @@ import { isComment, isStandingRule, leansBack, pointsBack, saysForGood } from ".
 import { weakCue } from "./cues/weak.ts";
 import { closedGate, type GateReason } from "./gates.ts";
 import type { Offer } from "./offer.ts";
+import { rulesIn } from "./split.ts";
 import type { Statement } from "./statements.ts";
 
 export interface Remark {
@@ -42,12 +43,27 @@ export function remarksOf(
     const before = antecedent(statements.slice(Math.max(0, index - LEANS_OVER_MAX), index));
     const remark = remarkOf(statement, { before, offer, asked });
     if (remark === undefined) continue;
+    const parts = apart(remark, statement);
+    if (parts.length > 1) {
+      remarks.push(...parts);
+      continue;
+    }
     // The sentence it leans on was judged by itself a moment ago; one memory is enough.
     const leansOn = remark.quotes.length > 1 ? remark.quotes[0] : undefined;
     if (leansOn !== undefined && remarks.at(-1)?.quotes.at(-1) === leansOn) remarks.pop();
     remarks.push(remark);
   }
   return remarks;
+}
+
+/** Two rules in one sentence are two memories; they lean on nothing but each other. */
+function apart(remark: Remark, { text }: Statement): Remark[] {
+  if (remark.cue !== "standing" || remark.text === "") return [remark];
+  const own = remark.quotes.length === 1 ? remark.text : text;
+  const parts = rulesIn(own);
+  if (parts.length === 1 || parts.some((part) => leansBack(part))) return [remark];
+  const quotes = remark.quotes.slice(-1);
+  return parts.map((part) => ({ ...remark, text: part, quotes, weak: false }));
 }
 
 /** Why a sentence that sounds like a memory is none; undefined when none of them does, or one may be one. */

@@ -55,6 +55,7 @@ export async function answerRemember(request: RememberRequest, deps: PersonDeps)
     memories: view?.memories ?? [],
     taken: new Set([...(view?.memories ?? []).map((memory) => memory.file), ...(view?.unavailable ?? [])]),
     today: deps.today(),
+    timeZone: deps.clock.timeZone(),
     origin: shared ? project.root : undefined,
   });
   const set = setOf(changes, { run, kind: "remember", project, memoryDir });

@@ -46,6 +46,7 @@ export async function learnByRules(
     memories: view.memories,
     taken: view.taken,
     today: deps.today(),
+    timeZone: deps.clock.timeZone(),
     origin: request.projects.length > 1 ? pass.project.root : undefined,
   });
   const texts = new Map(

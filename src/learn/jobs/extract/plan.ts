@@ -2,9 +2,12 @@
 import { fileNameFor } from "../../../memory/files/file-name.ts";
 import { canonicalFile } from "../../../memory/gate/facts.ts";
 import { sameFact } from "../../../memory/files/same-fact.ts";
+import type { TimeZone } from "../../../domain/calendar.ts";
 import type { Evidence, MemoryChange } from "../../../domain/changes.ts";
 import { MEMORY_LIMITS } from "../../../domain/limits.ts";
 import type { Memory, MemoryDraft } from "../../../domain/memories.ts";
+import { superseding } from "../../offline/draft.ts";
+import { restates, successionOf } from "./replace.ts";
 
 /** One statement worth keeping, with the words that support it. */
 export interface Finding {
@@ -18,41 +21,126 @@ export interface PlanContext {
   readonly taken: ReadonlySet<string>;
   /** Local date, `YYYY-MM-DD`. */
   readonly today: string;
+  readonly timeZone: TimeZone;
   /** Root of this project where several projects share the folder; their memories are not ours to touch. */
   readonly origin: string | undefined;
 }
 
-/** Same fact again is confirmed, not copied; a record a file already names is left alone. */
+type Create = MemoryChange & { readonly op: "create" };
+type Confirm = MemoryChange & { readonly op: "confirm" };
+type Update = MemoryChange & { readonly op: "update" };
+type Delete = MemoryChange & { readonly op: "delete" };
+
+interface Plan {
+  readonly creates: Create[];
+  /** By file; one change a file. */
+  readonly changed: Map<string, Confirm | Update | Delete>;
+}
+
+/**
+ * Same fact again is confirmed, not copied; a newer value takes the file of the older one; a record a file already
+ * names is left alone.
+ */
 export function planChanges(findings: readonly Finding[], context: PlanContext): MemoryChange[] {
   const ours = context.memories.filter((memory) => isOurs(memory, context.origin));
   const recorded = new Set(context.memories.flatMap((memory) => memory.evidence));
   // Two names a file system may take for one are one here.
   const taken = new Set([...context.taken].map(canonicalFile));
-  const creates: (MemoryChange & { op: "create" })[] = [];
-  const confirms = new Map<string, MemoryChange & { op: "confirm" }>();
+  const plan: Plan = { creates: [], changed: new Map() };
   for (const finding of findings) {
     if (finding.evidence.some((part) => part.by === "user" && recorded.has(part.recordId))) continue;
-    const known = ours.find((memory) => sameFact(finding.memory, memory));
-    if (known !== undefined) {
-      const before = confirms.get(known.file)?.evidence ?? [];
-      const evidence = [...before, ...finding.evidence];
-      confirms.set(known.file, { op: "confirm", file: known.file, basis: known.hash, evidence });
-      continue;
-    }
-    const twin = creates.findIndex((create) => sameFact(finding.memory, asMemory(create)));
-    const first = creates[twin];
-    if (first !== undefined) {
-      creates[twin] = { ...first, evidence: [...first.evidence, ...finding.evidence] };
-      continue;
-    }
+    if (isPlanned(finding, { plan, context }) || meetsKnown(finding, { ours, plan, context })) continue;
     const file = fileNameFor(finding.memory, {
       today: context.today,
       isTaken: (name) => taken.has(canonicalFile(name)),
     });
     taken.add(canonicalFile(file));
-    creates.push({ op: "create", file, memory: finding.memory, evidence: finding.evidence });
+    plan.creates.push({ op: "create", file, memory: finding.memory, evidence: finding.evidence });
   }
-  return [...creates, ...confirms.values()];
+  return [...plan.creates, ...plan.changed.values()];
+}
+
+/** Said a moment ago in the same window, or another value of it was. */
+function isPlanned(finding: Finding, { plan, context }: { plan: Plan; context: PlanContext }): boolean {
+  for (const [index, create] of plan.creates.entries()) {
+    const twin = asMemory(create);
+    if (isSame(finding.memory, twin)) {
+      plan.creates[index] = { ...create, evidence: [...create.evidence, ...finding.evidence] };
+      return true;
+    }
+    if (successionOf(finding, twin, context.timeZone) === "replaces") {
+      const memory = superseding(finding.memory, twin);
+      plan.creates[index] = { ...create, memory, evidence: finding.evidence };
+      return true;
+    }
+  }
+  return false;
+}
+
+function isSame(draft: MemoryDraft, memory: Memory): boolean {
+  return sameFact(draft, memory) || restates(draft, memory);
+}
+
+interface Folder {
+  readonly ours: readonly Memory[];
+  readonly plan: Plan;
+  readonly context: PlanContext;
+}
+
+/** Whether a memory of the folder says it, or said another value of it. */
+function meetsKnown(finding: Finding, folder: Folder): boolean {
+  const { plan, context } = folder;
+  const now = memoriesNow(folder);
+  const known = now.find((memory) => isSame(finding.memory, memory));
+  const met = now.map((memory) => ({ memory, succession: successionOf(finding, memory, context.timeZone) }));
+  const older = met.flatMap(({ memory, succession }) => (succession === "replaces" ? [memory] : []));
+  if (known !== undefined) {
+    confirm(known, finding, plan);
+    supersede(older, finding, plan);
+    return true;
+  }
+  const [first, ...others] = older.toSorted((a, b) => (b.confirmed ?? "").localeCompare(a.confirmed ?? ""));
+  if (first === undefined) return met.some(({ succession }) => succession === "outdated");
+  plan.changed.set(first.file, {
+    op: "update",
+    file: first.file,
+    basis: first.hash,
+    memory: superseding(finding.memory, first),
+    evidence: finding.evidence,
+  });
+  supersede(others, finding, plan);
+  return true;
+}
+
+/** As they will be once what is planned is done. */
+function memoriesNow({ ours, plan }: Folder): readonly Memory[] {
+  return ours.flatMap((memory) => {
+    const change = plan.changed.get(memory.file);
+    if (change?.op === "delete") return [];
+    return [change?.op === "update" ? { ...memory, ...change.memory } : memory];
+  });
+}
+
+function confirm(known: Memory, finding: Finding, { changed }: Plan): void {
+  const before = changed.get(known.file);
+  const evidence = [...(before?.evidence ?? []), ...finding.evidence];
+  const { file, hash } = known;
+  changed.set(
+    file,
+    before === undefined ? { op: "confirm", file, basis: hash, evidence } : { ...before, evidence },
+  );
+}
+
+/** A set that takes away more is refused as a whole; what is left over goes with the next words about it. */
+const REMOVALS_MAX = 1;
+
+/** Older rules whose place the newer words have taken elsewhere. */
+function supersede(older: readonly Memory[], { evidence }: Finding, { changed }: Plan): void {
+  for (const { file, hash } of older) {
+    const removals = [...changed.values()].filter(({ op }) => op === "delete").length;
+    if (removals >= REMOVALS_MAX || changed.has(file)) continue;
+    changed.set(file, { op: "delete", file, basis: hash, reason: "superseded", evidence });
+  }
 }
 
 /**
@@ -88,7 +176,7 @@ function isOurs(memory: Memory, origin: string | undefined): boolean {
   return origin === undefined || memory.origin === origin;
 }
 
-function asMemory(create: MemoryChange & { op: "create" }): Memory {
+function asMemory(create: Create): Memory {
   return {
     ...create.memory,
     file: create.file,
@@ -98,7 +186,7 @@ function asMemory(create: MemoryChange & { op: "create" }): Memory {
     confirmed: undefined,
     modified: undefined,
     originSessionId: undefined,
-    evidence: [],
+    evidence: create.evidence.map(({ recordId }) => recordId),
     origin: undefined,
     links: [],
   };

@@ -131,7 +131,8 @@ async function findingsIn({ entry, project, deps, open }: JudgeAsk): Promise<Rea
     ...deps.preview({ set, today, sharedFolder: shared }),
     recordText: (recordId: string) => texts.get(recordId),
   };
-  const context = { memories, taken, today, origin: shared ? project.root : undefined };
+  const timeZone = deps.clock.timeZone();
+  const context = { memories, taken, today, timeZone, origin: shared ? project.root : undefined };
   const { proposeOnly } = deps.settings(project);
   for (const change of planChanges(saves, context)) {
     const verdict = judgeProposal(change, facts);

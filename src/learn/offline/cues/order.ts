@@ -8,20 +8,21 @@ export const DOING =
 
 /** A wish that makes an order of what follows it. */
 const WISH =
-  /^(?:(?:i|we)(?:'d| would|’d)?(?: really| also| now| just| strongly| always)? (?:want|need|like|love|prefer|expect|ask|encourage|recommend|want to encourage|advise)(?: that)? (?:for )?(?:you|us)(?: all)?(?: to)?|i(?:'m| am) asking you to|(?:i(?:'d| would) (?:really )?appreciate it if you|you)(?:'ll)? (?:should|must|need to|have to|ought to)|we (?:should|must|need to|have to|ought to)|(?:always )?(?:remember|don'?t forget) to|let's|let us|it(?:'s| is) (?:important|essential|crucial|best)(?: that (?:you|we)| for you to| to)|focus on(?= \w+ing\b)|(?:i (?:want to |would like to |'d like to )?)?(?:emphasi[sz]e|stress)(?: the importance of| that)?(?= \w+ing\b| you\b))\s+/iu;
+  /^(?:(?:i|we)(?:'d| would|’d)?(?: really| also| now| just| strongly| always)? (?:want|need|like|love|prefer|expect|ask|encourage|recommend|want to encourage|advise)(?: that)? (?:for )?(?:you|us)(?: all)?(?: to)?|i(?:'m| am) asking you to|(?:i(?:'d| would) (?:really )?appreciate it if you|you)(?:'ll)? (?:should|must|need to|have to|ought to)|we (?:should|must|need to|have to|ought to)|(?:always )?(?:remember|don'?t forget) to|let's|let us|it(?:'s| is) (?:important|essential|crucial|best)(?: that (?:you|we)| for you to| to)|focus on(?= \w+ing\b)|get (?:in|into) the habit of(?= (?:always|never)\b)|(?:i (?:want to |would like to |'d like to )?)?(?:emphasi[sz]e|stress)(?: the importance of| that)?(?= (?:always |never |consistently )?\w+ing\b| you\b))\s+/iu;
 /** Followed by a verb, or by a clause with a subject of its own. */
 const SEE_TO_IT =
   /^(?:always )?(?:please )?(?:make sure|ensure|be sure|make certain|see to it)(?: that)?(?: (?:you(?:'re| are)?|we)\b)?(?: to\b)?\s+/iu;
 const CLAUSE = /^(?:all|every|each|any|your|our|the|no|\w+ names)\b/iu;
 /** "One of our conventions is to ...", "another rule is that we ...". */
 const RULE_IS =
-  /^(?:(?:one of (?:our|the|my)|another|our|an?|the|my)(?: [\w-]+){0,2} (?:rules?|conventions?|practices?|standards?|polic(?:y|ies)|guidelines?)(?: (?:i|we) (?:follow|have|use|like|want)| i'd like (?:us|you) to follow| to follow| here)? is (?:to |that we |that you )?)/iu;
+  /^(?:(?:one of (?:our|the|my)|another|our|an?|the|my)(?: [\w-]+){0,2} (?:rules?|conventions?|practices?|standards?|polic(?:y|ies)|guidelines?|habits?)(?: (?:i|we)(?:'d| would)? (?:(?:also|always) )?(?:follow|have|use|like|want)(?: (?:us|you) to (?:adopt|follow))?| to follow)?(?: here)? is (?:to |that we |that you )?|(?:another|the (?:other|next|last)|one(?: (?:more|other|last))?)(?: [\w-]+)? (?:thing|point|update)(?: we do| (?:i|we) want to (?:emphasi[sz]e|stress))? is (?:to (?=(?:always|never)\b)|that (?=i(?:'d| would)? (?:want|need|like)\b)|(?:the importance of )(?=\w+ing\b)))/iu;
 /** "I want you to make sure that you always ...": nobody stacks more. */
 const WISHES_MAX = 4;
 const NEGATED_WISH = /^(?:i|we) (?:do not|don'?t|never) want (?:you to|to see (?:you )?)\s*/iu;
 
 const ADVERB = "(?:(?:also|only|now|please|simply|just|instead|\\w{3,12}ly) )?";
 const IMPERATIVE = new RegExp(String.raw`^(?:please )?${ADVERB}${DOING}(?:ing)?\b`, "iu");
+const HABITUAL = /^get (?:in|into) the habit of \w+ing\b/iu;
 const GERUND =
   /^(?:using|adding|including|naming|writing|starting|ending|prefixing|suffixing|importing|annotating|documenting|wrapping)\b/iu;
 const PROHIBITION =
@@ -58,7 +59,7 @@ export function orderOf(sentence: string): Order | undefined {
   const negated = PROHIBITION.test(rest) || /^(?:never|not)\b/iu.test(rest);
   if (VAGUE.test(rest) || VAGUE.test(bare)) return undefined;
   if (clause) return { rest, wish, together, negated };
-  return IMPERATIVE.test(bare) || (wish && GERUND.test(bare)) || negated
+  return IMPERATIVE.test(bare) || HABITUAL.test(bare) || (wish && GERUND.test(bare)) || negated
     ? { rest, wish, together, negated }
     : undefined;
 }

@@ -7,6 +7,11 @@ import { asksElsewhere, DOING, isWish, orderOf } from "./order.ts";
 const FROM_NOW =
   /\b(?:(?:starting |beginning )?(?:from|as of|starting|beginning) (?:now|here|this point|today)(?: on(?:wards?)?)?|(?:going|moving) forward|from here on out|in (?:the )?future|henceforth|as a (?:general )?rule|at all times|by default)\b,?\s*/iu;
 const FROM_NOW_EVERYWHERE = new RegExp(FROM_NOW.source, "giu");
+/** The sentence without "from now on" and its like. */
+export function withoutForGood(sentence: string): string {
+  return sentence.replace(FROM_NOW_EVERYWHERE, " ").replace(/^[\s,]+/u, "");
+}
+
 const FROM_NOW_ELSEWHERE: readonly RegExp[] = [
   /(?:以后|以後|今后|往后)(?!再|有|可能|会|考虑|的|，?我|能|说)|从(?:今|现在)(?:以后|往后|起|开始)|一律/u,
   /今後(?!の予定)|これから(?:は|も)|以後|次回から|今日から(?:は)?/u,
@@ -53,7 +58,7 @@ const OCCASION = new RegExp(
     String.raw`^(?:whenever|every time|each time|any time)\b${READY}[^,]{3,100},\s*`,
     String.raw`^when (?:(?:you(?:'re| are) |you )?(?:naming|writing|creating|defining|declaring|initiali[sz]ing|coding|adding|using|importing|committing|reviewing|testing|documenting)\b|you (?:write|create|name|define|declare|add|commit|import|use)\b)(?! (?:this|that|the|it)\b)[^,]{0,100},\s*`,
     String.raw`^(?:before|after) (?:each|every|any) [^,]{2,80},\s*`,
-    String.raw`^(?:as )?for (?:your |our |all )?(?!the\b)(?:[a-z]+ ){0,2}(?:functions?|methods?|class(?:es)?|variables?|attributes?|arguments?|parameters?|tests?|commits?|branches|components?|modules?|names?|messages?|comments?|docs),\s*`,
+    String.raw`^(?:as )?for (?:your |our |all )*(?!the\b|every\b|each\b|this\b|these\b)(?:[a-z]+ ){0,2}(?:scripts?|functions?|methods?|class(?:es)?|variables?|attributes?|arguments?|parameters?|tests?|commits?|branches|components?|modules?|names?|messages?|comments?|docs)(?:,? and (?:your |our |all )?(?:[a-z]+ ){0,2}(?:functions?|methods?|class(?:es)?|variables?|names?))?,\s*`,
   ].join("|"),
   "iu",
 );
@@ -78,6 +83,10 @@ const ANNOUNCES =
   /\b(?:some|a few|a couple(?: of)?|several|two|three|four|few|additional|specific|certain|another|one more|new|following|these|those|this|that|the same|same|our|the|your|my|an?|slight\w*)(?: [\w'-]+){0,5} (?:things?|instructions?|guidelines?|standards?|conventions?|practices?|principles?|rules?|updates?|points?|steps?|areas?|aspects?|requirements?|guidance|approach|strategy|momentum|style|habit|protocol|process|workflow|tools?|techniques?|skills?)\b|\b(?:an? |one |some )?(?:new|specific|certain|particular|different) [a-z]+\b|\bnaming (?:convention|of)\b/iu;
 /** Something one can follow to the letter: quoted, coded, a name with marks or capitals inside. */
 const CONCRETE = /['"`‘“][^'"`’”\s]{1,40}['"`’”]|\b\w+_|\b_\w|\w[@./#]\w|\b[a-z]+[A-Z]\w*|\b[A-Z]{2,}\b/u;
+
+export function isConcrete(text: string): boolean {
+  return CONCRETE.test(text);
+}
 
 const CJK_ORDERS: readonly RegExp[] = [
   /^(?:永远不要|绝不要|绝对不要|千万(?:别|不要)|始终|务必|总是要|每次(?:都|提交|写|改)(?!会|是)|不要再|别再|永远用)/u,
@@ -110,12 +119,12 @@ function isEnglishRule(text: string): boolean {
   const point = rest.slice(occasion?.[0].length ?? 0);
   if (TELLS.test(point) && !DUTY.test(point) && !isWish(point)) return false;
   if (OUR_WAY.test(point)) return SORT.test(point) || NAMING.test(point);
-  if (ANNOUNCES.test(point) && !CONCRETE.test(point)) return false;
+  const order = orderOf(point);
+  if (ANNOUNCES.test(isWish(point) ? (order?.rest ?? point) : point) && !CONCRETE.test(point)) return false;
   if (DUTY.test(point))
     return (
       fromNow || NAMING.test(point) || (SORT.test(point) && ABSOLUTELY.test(point) && !OUTCOME.test(point))
     );
-  const order = orderOf(point);
   if (order === undefined) return fromNow && /^no (?:more )?\p{L}/iu.test(point);
   if (TASK.test(order.rest) && !CONCRETE.test(point)) return false;
   if (fromNow || occasion !== null || OCCASION_LAST.test(point)) return true;
@@ -135,7 +144,7 @@ export function isComment(sentence: string): boolean {
 
 /** An object that stands in an earlier sentence: "always start them with ...", "apply this ...". */
 const LEANS = new RegExp(
-  String.raw`\b(?:${DOING}|[a-z]{2,15}ing)(?: (?:to|with|in|for))? (?:them|it|these|those|this|that|the same|such|the (?:new|above|same)|there)\b(?! (?:you|we|i|are|is)\b)|\bwith (?:that|this|these|those)\b|\bon there\b`,
+  String.raw`\b(?:${DOING}|[a-z]{2,15}ing)(?: (?:to|with|in|for))? (?:them|it|these|those|this|that|the same|such|the (?:new|above|same)|there)\b(?! (?:you|we|i|are|is|all|every|each|any|your|our|the|no)\b)|\bwith (?:that|this|these|those)\b|\bon there\b`,
   "iu",
 );
 const LEANS_ELSEWHERE =

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { zoneNamed } from "../../../../helpers/time-zone.ts";
 import type { MemoryChange } from "../../../../../src/domain/changes.ts";
 import { MEMORY_LIMITS } from "../../../../../src/domain/limits.ts";
 import type { Memory } from "../../../../../src/domain/memories.ts";
@@ -42,6 +43,7 @@ const plan = (findings: readonly Finding[], context: Partial<PlanContext> = {}) 
     memories: [],
     taken: new Set(),
     today: "2026-05-04",
+    timeZone: zoneNamed("UTC"),
     origin: undefined,
     ...context,
   });
