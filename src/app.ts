@@ -64,6 +64,7 @@ export interface Parts extends Ground, Senses {
   readonly writer: MemoryWriter;
   /** After `recover`: what a person wanted purged when the process was killed. */
   readonly finishPurges: Purging["finishPurges"];
+  readonly tidyHistory: Purging["tidyHistory"];
   /** Folders whose run a person cancelled: no round asks for them until something new comes, or somebody asks. */
   readonly held: Set<string>;
   readonly views: FolderViews;
@@ -273,6 +274,7 @@ function serviceDeps(
       await rounds.run(paused.signal, { listAll: true }).finally(unlisten);
       if (!paused.signal.aborted) built.firstRoundDone();
       places.save();
+      if (!paused.signal.aborted) await built.tidyHistory();
     },
     async runNow(folders) {
       // A pause that came meanwhile: the queue would answer after it.

@@ -129,6 +129,18 @@ export const STATE_LIMITS = {
   settingsBytesMax: 1 * MIB,
 } as const;
 
+/** The history of memory folders, besides its age (`retention.historyDays`). */
+export const HISTORY_LIMITS = {
+  /** One folder: some 30,000 changes of ordinary memories, years of a busy project. */
+  folderBytesMax: 100 * MIB,
+  /** All folders together. */
+  allBytesMax: 500 * MIB,
+  /** Change sets removed in one go; with a day between two goes a backlog of years is gone in a week. */
+  removedMax: 2_000,
+  /** An image no change set names may be of one that is just being written. */
+  orphanMs: 86_400_000,
+} as const;
+
 /** Requests to a model provider. */
 export const MODEL_LIMITS = {
   /** No byte for this long and the request is given up; a busy API sends pings every few seconds. */

@@ -1,6 +1,8 @@
-// The steps of a purge that are the journal's, for whoever puts them in order. Loaded with the first purge.
+// What takes history away: the steps of a purge, for whoever puts them in order, and what is too old. Loaded when first
+// needed.
 import { createBreather } from "../../system/breather.ts";
 import type { Parts } from "./parts.ts";
+import { pruneHistory, type PruneAsk } from "./prune.ts";
 import type { PurgeIntent } from "./purge-intents.ts";
 import { pastFilesNamed, type PlanAsk, planPurge } from "./purge-plan.ts";
 import { namesToPurge, purgeHistory, type Purged } from "./purge.ts";
@@ -13,6 +15,8 @@ export interface PurgeSteps {
   names(intent: PurgeIntent): Promise<ReadonlySet<string>>;
   /** Takes it out of history, evidence and listing, and sees to it that it stays away. */
   history(intent: PurgeIntent): Promise<Purged>;
+  /** Removes what of the history is too old or too much; answers how many change sets. */
+  prune(ask: PruneAsk): Promise<number>;
 }
 
 export function purgeSteps(parts: Parts): PurgeSteps {
@@ -23,5 +27,6 @@ export function purgeSteps(parts: Parts): PurgeSteps {
     plan: (ask) => planPurge(parts, { ...ask, now: clock.now(), pause: createBreather(clock) }),
     names: (intent) => namesToPurge(parts, intent, createBreather(clock)),
     history: (intent) => purgeHistory(parts, intent, createBreather(clock)),
+    prune: (ask) => pruneHistory(parts, ask),
   };
 }

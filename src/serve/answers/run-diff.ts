@@ -24,6 +24,9 @@ export interface DiffDeps {
 const DIFF_MS = 500;
 const RUNS_SEARCHED_MAX = 10_000;
 
+/** Of a run that changed something and has no history any more. */
+export const NOT_KEPT = "it is no longer in the history, which has an age (retention.historyDays) and a size";
+
 /** Throws `unknown-run`. */
 export async function answerDiff({ run }: DiffRequest, deps: DiffDeps): Promise<DiffReply> {
   const files: FileDiff[] = [];
@@ -37,7 +40,9 @@ export async function answerDiff({ run }: DiffRequest, deps: DiffDeps): Promise<
   if (first !== undefined) return { v: 1, run, kind: first.kind, at: first.at, files };
   const known = runInLedger(run, deps);
   if (known === undefined) throw unknownRun(run);
-  return { v: 1, run, kind: known.kind, at: known.at, files };
+  const { kind, at, memoryDir } = known;
+  const none = { memoryDir, op: "changed", before: null, after: null, patch: null, why: NOT_KEPT };
+  return { v: 1, run, kind, at, files: known.files.map((file) => ({ file, ...none })) };
 }
 
 /** A run that changed no memory is known all the same. */

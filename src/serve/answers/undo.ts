@@ -6,7 +6,7 @@ import type { ProjectRef } from "../../domain/sessions.ts";
 import { EDIT_KIND } from "../../memory/journal/entries.ts";
 import type { MemoryWriter } from "../../memory/journal/commit.ts";
 import { memoryDirs } from "./history.ts";
-import { type DiffDeps, runInLedger, unknownRun } from "./run-diff.ts";
+import { type DiffDeps, NOT_KEPT, runInLedger, unknownRun } from "./run-diff.ts";
 
 export interface UndoDeps extends Omit<DiffDeps, "writer"> {
   readonly writer: Pick<MemoryWriter, "trail" | "undo">;
@@ -19,10 +19,21 @@ type Found = Awaited<ReturnType<MemoryWriter["undo"]>> & { readonly memoryDir: s
 export async function answerUndo(request: UndoRequest, deps: UndoDeps): Promise<UndoReply> {
   const { force = false, dryRun = false } = request;
   const found: Found[] = [];
+  const lost = lostFiles(request, deps);
+  if (lost.length > 0)
+    return { ...replyOf([], dryRun), refused: lost, message: `nothing to put back: ${NOT_KEPT}` };
   for (const { memoryDir, what } of targetsOf(request, deps)) {
     found.push({ memoryDir, ...(await deps.writer.undo({ memoryDir, what, force, dryRun })) });
   }
   return replyOf(found, dryRun);
+}
+
+/** Files of a run that the ledger knows and the history does not any more. */
+function lostFiles({ run, all }: UndoRequest, deps: UndoDeps): UndoReply["refused"] {
+  if (run === undefined || all === true) return [];
+  const isKept = memoryDirs(deps.places).some((dir) => deps.writer.trail(dir).entriesOf(run).length > 0);
+  const files = isKept ? [] : (runInLedger(run, deps)?.files ?? []);
+  return files.map((file) => ({ file, why: NOT_KEPT }));
 }
 
 interface Target {

@@ -22,6 +22,8 @@ export interface TriggersDeps
   readonly queue: Queue;
   config(): Config;
   firstRoundDone(): void;
+  /** Never throws. */
+  tidyHistory(): Promise<void>;
   /** Memory folders with words nobody has read, and how long those wait. */
   unreadFolders(): ReadonlyMap<string, Quiet>;
 }
@@ -52,6 +54,8 @@ export function createTriggers(deps: TriggersDeps): Triggers {
     touchLeftovers(deps);
     watching.refresh();
     memories.lookAtAll();
+    await deps.tidyHistory();
+    if (signal.aborted) return;
     again(roundEveryMs(deps.config(), { lastCpuMs: result.cpuMs, degraded: watching.isDegraded() }));
   }
 

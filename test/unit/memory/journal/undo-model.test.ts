@@ -7,6 +7,7 @@ import { forgetChange } from "../../../../src/memory/gate/person.ts";
 import { inMemory } from "../../../crash/world.ts";
 import { createManualClock } from "../../../helpers/manual-clock.ts";
 import { createKeptFolder, removeTree, type TempFolder } from "../../../helpers/temp-folder.ts";
+import { wordsLeft } from "../../../helpers/words-left.ts";
 import { type Bench, createBench, createOf, PROJECT, said, TODAY } from "./bench.ts";
 
 /** Sequences that are tried. */
@@ -18,7 +19,10 @@ type Step =
       readonly pick: number;
     }
   | { readonly do: "undo"; readonly pick: number; readonly force: boolean }
-  | { readonly do: "undo-all" };
+  | { readonly do: "undo-all" }
+  | { readonly do: "read-again" }
+  /** Of a memory that is there, or of one that was. */
+  | { readonly do: "purge"; readonly pick: number };
 
 const stepArbitrary: fc.Arbitrary<Step> = fc.oneof(
   {
@@ -37,6 +41,8 @@ const stepArbitrary: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({ do: fc.constant("undo" as const), pick: fc.nat(9), force: fc.boolean() }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("undo-all" as const) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("read-again" as const) }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant("purge" as const), pick: fc.nat(9) }) },
 );
 
 /** Bodies by file name. */
@@ -62,6 +68,12 @@ interface World {
   said: number;
   /** What a person wrote by hand and nobody forced away. */
   readonly byHand: Map<string, string>;
+  /** Everything that was ever proposed from words of the person, to be proposed again. */
+  readonly proposed: MemoryChange[];
+  /** Files the history knows. */
+  readonly known: Set<string>;
+  /** Sentences of which no word may be left. */
+  readonly purged: Set<string>;
 }
 
 function sentence(world: World): string {
@@ -75,13 +87,20 @@ function pickOf<T>(items: readonly T[], pick: number): T | undefined {
 
 function changeOf(world: World, step: Step & { pick: number }, text: string): MemoryChange | undefined {
   const evidence = [said(`record-${world.said}`, text, { at: world.bench.clock.now() + world.said })];
-  if (step.do === "create") return { ...createOf(`feedback_rule_${world.said}.md`, text), evidence };
+  if (step.do === "create") {
+    const change = { ...createOf(`feedback_rule_${world.said}.md`, text), evidence };
+    world.proposed.push(change);
+    return change;
+  }
   const file = pickOf([...world.bodies.keys()], step.pick);
   if (file === undefined) return undefined;
   const basis = world.bench.hash(file);
   if (step.do === "confirm") return { op: "confirm", file, basis, evidence };
-  if (step.do === "update")
-    return { op: "update", file, basis, memory: createOf(file, text).memory, evidence };
+  if (step.do === "update") {
+    const { memory } = createOf(file, text);
+    world.proposed.push({ op: "create", file: `feedback_again_${world.said}.md`, memory, evidence });
+    return { op: "update", file, basis, memory, evidence };
+  }
   return undefined;
 }
 
@@ -232,8 +251,62 @@ async function take(world: World, step: Step): Promise<void> {
   await world.bench.clock.advance(1_000);
   if (step.do === "undo-all") return undoAllStep(world);
   if (step.do === "undo") return undoStep(world, step);
-  if (step.do.startsWith("hand-")) return handStep(world, step);
+  if (step.do === "read-again") return readAgain(world);
+  if (step.do === "purge") return purgeStep(world, step.pick);
+  if (isByHand(step)) return handStep(world, step);
   return commitStep(world, step);
+}
+
+function isByHand({ do: what }: Step): boolean {
+  return what.startsWith("hand-");
+}
+
+/** As after the loss of every cursor: what was said is proposed once more, and changes nothing. */
+async function readAgain(world: World): Promise<void> {
+  for (const change of world.proposed) {
+    world.said += 1;
+    const result = await world.bench.commit([change], { run: runId(world), today: TODAY });
+    expect(result.written).toEqual([]);
+  }
+}
+
+async function purgeStep(world: World, pick: number): Promise<void> {
+  const { bench, bodies, known, purged, runs, byHand } = world;
+  const { memoryDir, writer } = bench;
+  await writer.upkeep(memoryDir, PROJECT);
+  const file = pickOf([...new Set([...known, ...bodies.keys()])], pick);
+  if (file === undefined) return;
+  const steps = await writer.purging();
+  const intent = await steps.plan({ memoryDir, project: PROJECT, file });
+  const body = bodies.get(file);
+  for (const run of runs) {
+    if (run.file !== file) continue;
+    for (const text of [run.before, run.after]) if (text !== undefined) purged.add(text);
+  }
+  if (body !== undefined) {
+    purged.add(body);
+    world.said += 1;
+    const change = forgetting(world, [...bodies.keys()].indexOf(file));
+    const options = { run: runId(world), today: TODAY, producer: "person", kind: "forget" } as const;
+    if (change !== undefined) await bench.commit([change], options);
+    bodies.delete(file);
+    byHand.delete(file);
+  }
+  await steps.history(intent);
+  // Nothing of it can be undone any more.
+  for (const run of runs.filter((each) => each.file === file)) runs.splice(runs.indexOf(run), 1);
+}
+
+/** A sentence that is purged stands nowhere, unless somebody says it again. */
+function expectPurged({ folder, bench, purged, bodies }: World): void {
+  const still = new Set(bodies.values());
+  const gone = [...purged].filter((text) => !still.has(text));
+  expect(wordsLeft([bench.memoryDir, folder.at("state")], gone)).toEqual([]);
+}
+
+function newWorld(folder: TempFolder, bench: Bench): World {
+  const empty = { bodies: new Map(), byHand: new Map(), known: new Set<string>(), purged: new Set<string>() };
+  return { folder, bench, runs: [], said: 0, proposed: [], ...empty };
 }
 
 async function runSequence(steps: readonly Step[]): Promise<void> {
@@ -242,12 +315,14 @@ async function runSequence(steps: readonly Step[]): Promise<void> {
     folder.folder("memory");
     const bench = createBench(folder, { clock: createManualClock() });
     await bench.writer.upkeep(bench.memoryDir, PROJECT);
-    const world: World = { folder, bench, runs: [], bodies: new Map(), said: 0, byHand: new Map() };
+    const world = newWorld(folder, bench);
     for (const step of steps) {
       await take(world, step);
       const found = bodiesIn(world);
       expect(sorted(found)).toEqual(sorted(world.bodies));
       for (const [file, text] of world.byHand) expect([file, found.get(file)]).toEqual([file, text]);
+      for (const file of found.keys()) world.known.add(file);
+      expectPurged(world);
     }
     await bench.writer.upkeep(bench.memoryDir, PROJECT);
     const lines = (bench.contents()["MEMORY.md"] ?? "").split("\n").filter((line) => line !== "");
@@ -258,7 +333,7 @@ async function runSequence(steps: readonly Step[]): Promise<void> {
   }
 }
 
-describe("a memory folder under runs, hand edits, forgets and undos", () => {
+describe("a memory folder under runs, hand edits, forgets, purges, undos and words read again", () => {
   it(
     "holds what a simple map says it should; nothing a person wrote is lost without force",
     { timeout: 120_000 },
