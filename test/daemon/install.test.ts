@@ -187,6 +187,24 @@ onLinux("install", () => {
   });
 
   it.each([
+    ["gives", true],
+    ["does not give", false],
+  ])(
+    "protects as far as the kernel allows where it %s namespaces and systemd-run does not work",
+    async (_, given) => {
+      const setting = createSetting();
+      setting.programs.add("systemd-run", "exit 1");
+      setting.programs.add("unshare", given ? "exit 0" : "exit 1");
+
+      const report = await setting.install();
+
+      expect(report.service).toMatchObject({ namespaces: given, notify: false });
+      expect(report.warnings.map(({ code }) => code)).toEqual(["protections-untried"]);
+      expect(readFileSync(setting.unit, "utf8").includes("PrivateUsers")).toBe(given);
+    },
+  );
+
+  it.each([
     ["is missing", undefined],
     ["fails", "exit 1"],
   ])("writes the file and says what to run when systemctl %s", async (_title, body) => {

@@ -145,15 +145,26 @@ async function askManager(
   const isOn = (await runSteps(deps, commands.isOn)).failure === undefined;
   if (commands.kind === "launchd") return { isOn, abilities: NONE, warnings: [] };
   const abilities = await findAbilities(deps, template);
+  if (abilities.namespaces) return { isOn, abilities, warnings: [] };
   const isReached = abilities !== NONE || (await runStep(deps, trial([], NONE))).failure === undefined;
-  if (abilities.namespaces || !isReached) return { isOn, abilities, warnings: [] };
-  const warning = {
-    code: "fewer-protections",
-    message: "this system gives user services no namespaces of their own: the service has fewer protections",
-    fix: "allow unprivileged user namespaces and install again, or leave it so",
-  };
-  return { isOn, abilities, warnings: [warning] };
+  if (isReached) return { isOn, abilities, warnings: [FEWER] };
+  // No session to ask in. A kernel that gives this user namespaces gives them to the manager's services too.
+  const namespaces = (await runStep(deps, NAMESPACES)).failure === undefined;
+  return { isOn, abilities: { namespaces, notify: false }, warnings: [UNTRIED] };
 }
+
+const NAMESPACES = ["unshare", "--user", "--map-root-user", "--mount", "/bin/true"] as const;
+const FEWER: Warning = {
+  code: "fewer-protections",
+  message: "this system gives user services no namespaces of their own: the service has fewer protections",
+  fix: "allow unprivileged user namespaces and install again, or leave it so",
+};
+const UNTRIED: Warning = {
+  code: "protections-untried",
+  message:
+    "systemd-run does not work here: which protections the service can have was asked of the kernel alone",
+  fix: "engramd install, once more in a session in which `systemd-run --user --wait true` works",
+};
 
 async function findAbilities(deps: InstallDeps, template: string): Promise<Abilities> {
   for (const choice of CHOICES) {
