@@ -9,7 +9,8 @@ import { derivedId, injected, isModelOutput, toolCall, toolResult } from "./entr
 import type { Fields } from "./fields.ts";
 import { fieldsOf, instantOf, itemsOf, textOf } from "./fields.ts";
 import type { Speech } from "./speech.ts";
-import { commandIn, queuedSpeechOf, speechOf } from "./speech.ts";
+import { commandIn, queuedSpeechOf, speechOf, spokenIn } from "./speech.ts";
+import { refusalReason } from "./refusal.ts";
 import type { TurnOutcome, TurnSign, TurnState, TurnTracker } from "./turn.ts";
 import { createTurnTracker } from "./turn.ts";
 import { isNoise, isSpoken } from "./wanted.ts";
@@ -164,9 +165,14 @@ function addUser(reading: Reading, { fields, common }: TypedLine): void {
   const blocks = itemsOf(fieldsOf(fields["message"])?.["content"]);
   const results = blocks.filter((block) => block["type"] === "tool_result");
   if (results.length === 0) return addSpeech(reading, { speech: speechOf(fields), common, wakes: "prompt" });
-  // Text beside a result is the client's, not the person's.
+  // Text beside a result is the client's, not the person's; a reason inside a refusal is theirs.
   sign(reading, { kind: "work", common });
-  for (const block of results) reading.records.push(toolResult(block, common));
+  for (const block of results) {
+    const result = toolResult(block, common);
+    reading.records.push(result);
+    const reason = results.length === 1 ? refusalReason(fields, result) : undefined;
+    if (reason !== undefined) addSpeech(reading, { speech: spokenIn(reason), common, wakes: "work" });
+  }
 }
 
 interface Spoken {

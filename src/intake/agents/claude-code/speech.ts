@@ -64,6 +64,11 @@ export function queuedSpeechOf(attachment: Fields): Speech {
   return typed(text);
 }
 
+/** Words the client hands on as the person's. */
+export function spokenIn(text: string): Speech {
+  return openingOf(text) ?? typed(text);
+}
+
 /** A slash command recorded as a system line. */
 export function commandIn(text: string): Speech {
   return openingOf(text) ?? { kind: "injected", what: "command" };

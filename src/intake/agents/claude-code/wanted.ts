@@ -102,6 +102,8 @@ export const RECORD: Want = membersOf({
   isApiErrorMessage: WORD,
   isAbortedMidStream: WORD,
   madeBy: WORD,
+  toolDenialKind: WORD,
+  permissionDecision: membersOf({ source: WORD }),
   message: MESSAGE,
   attachment: ATTACHMENT,
 });
