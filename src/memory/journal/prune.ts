@@ -4,11 +4,13 @@
 import { HISTORY_LIMITS } from "../../domain/limits.ts";
 import type { ContentHash } from "../../domain/memories.ts";
 import { createBreather } from "../../system/breather.ts";
+import { loadListing } from "../files/listing.ts";
 import { runStampAt } from "../../system/ids.ts";
 import { EDIT_KIND, type JournalEntry } from "./entries.ts";
 import type { EntryRef, ImageRef } from "./journal.ts";
 import type { Parts } from "./parts.ts";
 import { finishOpenEntries } from "./recovery.ts";
+import { listingPath } from "./settle.ts";
 
 export interface PruneAsk {
   readonly historyDays: number;
@@ -76,7 +78,9 @@ async function pruneFolder(parts: Parts, ask: FolderAsk): Promise<number> {
     const removed = await parts.folders.withFolder({ memoryDir, make: false }, (memory) => {
       if (memory.folderId !== ask.folderId) return 0;
       finishOpenEntries(parts, memory);
-      return pruneNow(parts, { ...ask, present: new Set(memory.folder.names()) });
+      // One that was removed and nobody has noticed yet: its text is still asked for.
+      const listed = loadListing(parts.files, listingPath(parts, memory.folderId))?.files.keys() ?? [];
+      return pruneNow(parts, { ...ask, present: new Set([...memory.folder.names(), ...listed]) });
     });
     // A folder that is not there may only be not mounted: nothing is known of what it holds.
     return removed ?? 0;

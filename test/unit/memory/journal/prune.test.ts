@@ -198,6 +198,19 @@ describe("the history of a folder", () => {
     expect(runs(bench)).toHaveLength(1);
   });
 
+  it("knows the text of a memory whose removal nobody has noticed yet", async () => {
+    const { bench } = openBench();
+    const text = "Always run the linter before every commit.";
+    await commit(bench, createOf(A, text));
+    await bench.clock.advance(400 * DAY_MS);
+    rmSync(`${bench.memoryDir}/${A}`);
+
+    expect(await prune(bench)).toBe(0);
+    await bench.writer.upkeep(bench.memoryDir, PROJECT);
+
+    expect(bench.writer.trail(bench.memoryDir).removed.textHashes.size).toBe(1);
+  });
+
   it("of a folder that is not there stays", async () => {
     const { bench } = openBench();
     await commit(bench, createOf(A, "Always run the linter before every commit."));
