@@ -125,6 +125,15 @@ function unreadable(from: FoundKey["from"], detail: string): AppError {
   return modelFailure("model-key-unreadable", { detail: `${SETTINGS[from]} ${detail}` });
 }
 
+/** A shorter key, or one without a digit, is a word such as a local server takes for a key. */
+const MASKED_KEY_CHARS_MIN = 8;
+
+/** The text of a request without the key it is sent with: whoever typed it, it goes into the header only. */
+export function withoutKey(json: string, key: string): string {
+  if (key.length < MASKED_KEY_CHARS_MIN || !/\d/u.test(key)) return json;
+  return json.replaceAll(JSON.stringify(key).slice(1, -1), "[secret:own-key]");
+}
+
 /** Where the key would come from, by the settings alone: nothing is read or run. Undefined: nowhere. */
 export function placeOfKey(
   { apiKeyEnv, apiKeyFile, apiKeyCommand }: KeySettings,

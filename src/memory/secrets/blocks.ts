@@ -47,12 +47,16 @@ const wrappedJwt = shaped({
   },
 });
 
+/** To the end of its line, which may be written out (`\\n`) or close a quote. */
+const SECRET_KIND = /^kind["']?:[ \t]*["']?secret["']?[ \t]*(?:#|\r?\n|\\n|$)/iu;
+const SECRET_KIND_CHARS_MAX = 60;
+
 /** Values under `data:` of a Kubernetes manifest of kind Secret. */
 const manifest: SecretRule = {
   id: "kubernetes-secret-yaml",
   keywords: ["kind"],
   find(text, at) {
-    if (!/^[ \t]*["']?kind["']?:[ \t]*["']?secret["']?[ \t]*(?:#|\r?\n|$)/iu.test(lineAround(text, at)))
+    if (/\w/u.test(text.charAt(at - 1)) || !SECRET_KIND.test(text.slice(at, at + SECRET_KIND_CHARS_MAX)))
       return [];
     const { start, document } = manifestAround(text, at);
     return dataValues(document).map((range) => ({ start: range.start + start, end: range.end + start }));
@@ -73,26 +77,19 @@ function manifestAround(text: string, at: number): { readonly start: number; rea
   return { start: at - before.length, document: before + after };
 }
 
-function lineAround(text: string, at: number): string {
-  const before = text.slice(Math.max(0, at - INDENT_CHARS_MAX), at);
-  const after = text.slice(at, at + 200);
-  const end = after.indexOf("\n");
-  return before.slice(before.lastIndexOf("\n") + 1) + (end === -1 ? after : after.slice(0, end + 1));
-}
-
 function dataValues(document: string): Range[] {
   const found: Range[] = [];
   let depth: number | undefined;
   let offset = 0;
-  for (const line of document.split(/(?<=\n)/u)) {
+  for (const line of document.split(/(?<=\n|\\n)/u)) {
     const indent = /^[ \t]*/u.exec(line)?.[0].length ?? 0;
-    const text = line.trim();
+    const text = line.replace(/\\n$/u, "").trim();
     if (/^["']?data["']?:$/u.test(text)) depth = indent;
     else if (depth !== undefined && text !== "" && !text.startsWith("#")) {
       if (indent <= depth) depth = undefined;
       else {
         // Plain, quoted, or a line of a block value.
-        const value = /^(?:["']?[\w.-]+["']?:[ \t]*)?(["']?)([A-Za-z0-9+/]{8,}={0,2})\1[ \t]*(?:#.*)?$/u.exec(
+        const value = /^(?:["']?[\w.-]+["']?:[ \t]*)?(["']?)([A-Za-z0-9+/]{8,}={0,2})\1(?![\w+/=:.-])/u.exec(
           text,
         )?.[2];
         if (value !== undefined && value.length >= 10) {

@@ -4,6 +4,7 @@ import { BaseAnthropic } from "@anthropic-ai/sdk";
 import { MODEL_LIMITS } from "../../../domain/limits.ts";
 import { type HttpAnswer, httpPost } from "../../../system/http-post.ts";
 import { modelFailure } from "../failure.ts";
+import { withoutKey } from "../key.ts";
 
 export interface OpenOptions {
   readonly baseUrl: string;
@@ -55,7 +56,12 @@ export async function openStream({ baseUrl, key, body, signal, heard }: OpenOpti
       const { body: text, signal: over } = init ?? {};
       if (typeof url !== "string" || typeof text !== "string" || !over)
         throw new TypeError("no text to send");
-      const answer = await httpPost({ url, headers: headersFor(key), body: text, signal: over });
+      const answer = await httpPost({
+        url,
+        headers: headersFor(key),
+        body: withoutKey(text, key),
+        signal: over,
+      });
       heard();
       isEventStream = saysEvents(answer);
       return observed({ answer, isEventStream }, heard);
