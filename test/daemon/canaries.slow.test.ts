@@ -3,6 +3,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { findSecrets } from "../../src/memory/secrets/scanner.ts";
 import { ROUTES } from "../../src/serve/control/routes.ts";
 import { createTranscript, recordIdOf, sessionIdOf } from "../helpers/claude-transcript.ts";
 import type { Daemon } from "../helpers/daemon-process.ts";
@@ -48,7 +49,8 @@ function tell(story: Story, planted: readonly Planted[]): void {
 /** A model that writes them everywhere it can, and one honest memory. */
 function steeredModel(planted: readonly Planted[]): StubReply[] {
   const id = recordIdOf(1);
-  const short = planted.filter(({ value }) => value.length < 50 && !value.includes("\n"));
+  // By itself, without the words around it, a password is a word like any other.
+  const short = planted.filter(({ value }) => value.length < 50 && findSecrets(value).length > 0);
   const writes = planted.map(({ said }, n) => {
     const place = [
       { body: `${said}\n\n**Why:** told.\n**How to apply:** always.` },
@@ -63,7 +65,6 @@ function steeredModel(planted: readonly Planted[]): StubReply[] {
     { tool: "read", input: { file: `${value}.md` } },
     { tool: "grep", input: { pattern: value } },
     { tool: "delete", input: { file: `${value}.md`, reason: value } },
-    { tool: value, input: {} },
   ]);
   const edits = planted.map(({ said }) => ({
     tool: "edit",
@@ -318,11 +319,11 @@ describe("the variables of the SDK (fault 102)", () => {
     };
 
     const { produced } = await run(story, [...planted, url], env);
-    const status = produced.find(({ where }) => where.startsWith("status --json"))?.bytes.toString() ?? "";
+    const model = produced.find(({ where }) => where.startsWith("model --project"))?.bytes.toString() ?? "";
     const log = produced.find(({ where }) => where === "log")?.bytes.toString() ?? "";
 
     expect(leaks([...planted, url], produced)).toEqual([]);
-    expect(status).toContain(new URL(stub.url).host);
+    expect(model).toContain(new URL(stub.url).host);
     expect(log).not.toMatch(/\[log_|sending request|x-stainless|anthropic-version/iu);
     expect(log.split("\n").filter((line) => line !== "" && !line.startsWith("{"))).toEqual([]);
   });

@@ -1,10 +1,11 @@
 // A memory as a model is shown it: masked, printable, bounded. What is shown here is never written back.
 import { RUN_LIMITS } from "../../domain/limits.ts";
 import type { Memory } from "../../domain/memories.ts";
+import type { ModelTurn } from "../../domain/models.ts";
 import { displayText } from "../../domain/printable.ts";
 import { cutPrivate, holdsPrivate } from "../../memory/secrets/private-words.ts";
 import { renderText } from "../../memory/secrets/render.ts";
-import { findSecrets } from "../../memory/secrets/scanner.ts";
+import { findSecrets, maskSecrets } from "../../memory/secrets/scanner.ts";
 
 export interface RenderedMemory {
   readonly file: string;
@@ -53,6 +54,27 @@ export function hidesSecret(memory: Memory): boolean {
 export function safeText(text: string): string {
   // Cut first, so that a huge text costs little; a secret cut in half here lies beyond the second cut.
   return boundedText(renderText(text.slice(0, 2 * RUN_LIMITS.toolResultCharsMax))).text;
+}
+
+/** An answer as it goes back to the model with the next request: what it made up or repeated is masked there too. */
+export function safeAnswer(blocks: ModelTurn["blocks"]): ModelTurn["blocks"] {
+  return blocks.map((block) => {
+    if (block.kind === "text") return { ...block, text: maskSecrets(block.text).text };
+    const { input } = block;
+    return input === undefined ? block : { ...block, input: safeEntries(input) };
+  });
+}
+
+function safeEntries(value: object): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(value).map(([name, each]) => [maskSecrets(name).text, safeValue(each)]),
+  );
+}
+
+function safeValue(value: unknown): unknown {
+  if (typeof value === "string") return maskSecrets(value).text;
+  if (Array.isArray(value)) return value.map(safeValue);
+  return typeof value === "object" && value !== null ? safeEntries(value) : value;
 }
 
 const CUT = "\n[cut here: the rest is not shown]";

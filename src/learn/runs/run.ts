@@ -12,6 +12,7 @@ import type {
 } from "../../domain/models.ts";
 import { mayBeBilled } from "../models/failure.ts";
 import { type Denied, performCalls, type PerformedCalls, toolCallsOf } from "./calls.ts";
+import { safeAnswer } from "./rendering.ts";
 import {
   createSpending,
   type RequestSize,
@@ -145,7 +146,7 @@ async function takeTurn(options: RunOptions, talk: Conversation): Promise<RunOut
   options.observe?.(reportOf(turn, { performed, turns: talk.requests }));
   const outcome = outcomeOf(turn, performed);
   if (outcome !== undefined) return outcome;
-  say(talk, { role: "assistant", blocks: turn.blocks });
+  say(talk, { role: "assistant", blocks: safeAnswer(turn.blocks) });
   const cut = turn.stop === "length" ? [{ kind: "text", text: CUT } as const] : [];
   say(talk, { role: "user", blocks: [...performed.results, ...cut] });
   return undefined;

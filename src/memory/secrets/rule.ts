@@ -31,7 +31,7 @@ export const BASE64 = "[A-Za-z0-9+/]";
  * word.
  */
 export const WORD_START =
-  "(?:(?<![A-Za-z0-9_])|(?<=\\\\[nrtbf]|\\\\u[0-9a-fA-F]{4}|%[0-9a-fA-F]{2}|\\[[0-9;]{0,12}[mK]))";
+  "(?:(?<![A-Za-z0-9])|(?<=\\\\[nrtbf]|\\\\u[0-9a-fA-F]{4}|%[0-9a-fA-F]{2}|\\[[0-9;]{0,12}[mK]))";
 /** What may follow a value taken from an assignment. */
 const VALUE_END = "(?=[`'\"\\s;,)\\]}<>&|*\\\\!?\\x80-\\uffff]|\\.(?:\\s|$)|$)";
 /** The rest of the name; taken whole (read ahead, then referred to), so that a run of blanks is not tried at each length. */

@@ -25,7 +25,7 @@ export const BY_SHAPE: readonly (readonly [rule: string, shape: string])[] = [
   ["aws-access-token/4", "ACCA<b32 16>"],
   ["aws-access-token/5", "A3T<UN 1><b32 16>"],
   ["aws-amazon-bedrock-api-key-long-lived", "ABSK<b64 109-269>"],
-  ["aws-amazon-bedrock-api-key-short-lived", "bedrock-api-key-YmVkcm9jay5hbWF6b25hd3MuY29t<b64 0-60>"],
+  ["aws-amazon-bedrock-api-key-short-lived", "bedrock-api-key-<d 0>YmVkcm9jay5hbWF6b25hd3MuY29t<b64 0-60>"],
   ["azure-ad-client-secret", "<azure 3><d 1>Q~<azure 31-34>"],
   ["clickhouse-cloud-api-secret-key", "4b1d<A 38>"],
   ["clojars-api-token", "CLOJARS_<an 60>"],
