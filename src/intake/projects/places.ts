@@ -45,6 +45,7 @@ export interface Places {
   known(): readonly ProjectRef[];
   /** Days the agent keeps transcripts, where its settings say so. */
   retentionDaysOf(project: ProjectRef): number | undefined;
+  /** Of the places asked for so far: what is wrong with them, and settings that are not followed. */
   warnings(): readonly Warning[];
   /** Moves of a project's memory to another folder. */
   readonly moves: Pick<MemoryFolders, "move" | "noteMove" | "moveOf" | "better">;
@@ -97,7 +98,10 @@ export function createPlaces(deps: PlacesDeps): Places {
       }),
     known: () => projects.known(),
     retentionDaysOf: (project) => placeOf(project).retentionDays,
-    warnings: () => [...folders.collisions(), ...folders.moveWarnings()],
+    warnings() {
+      const places = [...remembered.values()].flatMap(({ place }) => place.warnings);
+      return distinct([...folders.collisions(), ...folders.moveWarnings(), ...places]);
+    },
     moves: folders,
     recheck() {
       remembered.clear();
@@ -105,6 +109,11 @@ export function createPlaces(deps: PlacesDeps): Places {
     },
     save: () => projects.save(),
   };
+}
+
+/** What one file of settings says wrong is said for each project that reads it. */
+function distinct(warnings: readonly Warning[]): Warning[] {
+  return [...new Map(warnings.map((warning) => [`${warning.code} ${warning.message}`, warning])).values()];
 }
 
 function decide(project: ProjectRef, deps: PlacesDeps): PlaceOf {
@@ -118,8 +127,7 @@ function decide(project: ProjectRef, deps: PlacesDeps): PlaceOf {
       ? "mode-off"
       : undefined;
   const why = !memory.enabled ? memory.why : `mode is ${mode}`;
-  const { dir: memoryDir, parked } = folder;
-  const warnings = [...folder.warnings, ...settings.warnings];
+  const { dir: memoryDir, parked, warnings } = folder;
   return { project, memoryDir, mode, off, why, parked, retentionDays: settings.cleanupPeriodDays, warnings };
 }
 
