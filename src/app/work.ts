@@ -73,6 +73,7 @@ export function createWork(ground: Ground, { places, catalog, writer, reading, w
       candidates,
       isIgnored: (sessions) => sessions.some((session) => ignored.has(session)),
       viewOf: views.view,
+      finishOpen: writer.finishOpen,
       preview: writer.preview,
       withoutTakenBack: writer.withoutTakenBack,
       readerFor: reading.readerFor,

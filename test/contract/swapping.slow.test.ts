@@ -108,7 +108,7 @@ async function pester(folder: TempFolder, seconds: number): Promise<Tally> {
 
 /** A new memory and a new text for the one that is exchanged. */
 function changesOf(tried: number, target: Memory | undefined): MemoryChange[] {
-  const word = [...String(tried)].map((digit) => "abcdefghij"[Number(digit)]).join("");
+  const word = String(tried).replaceAll(/\d/gu, (digit) => "abcdefghij".charAt(Number(digit)));
   const text = `The ${word} service answers on the ${word} port.`;
   const memory = { type: "project" } as const;
   const fresh = createOf(`project_${word}.md`, text, { recordId: `r${tried}`, memory });

@@ -9,7 +9,7 @@ import { assertPlainIndex, type OpenMemory } from "./open-memory.ts";
 import { changedMeanwhile, judgeAndPlan, type Judged } from "./judge.ts";
 import { createParts, type Parts, type PartsDeps } from "./parts.ts";
 import { createMemoryReader, type MemoryReader } from "./preview.ts";
-import { finishOpenEntries, recoverAll, type RecoveryReport } from "./recovery.ts";
+import { finishOpenEntries, finishOpenIn, recoverAll, type RecoveryReport } from "./recovery.ts";
 import type { UndoAsk } from "./undo-facts.ts";
 import { createPurgeDoor, type PurgeDoor } from "./purge-door.ts";
 import { undoRuns, type UndoResult } from "./undo.ts";
@@ -51,6 +51,8 @@ export interface MemoryWriter extends MemoryReader, PurgeDoor {
   upkeep(memoryDir: string, project: ProjectRef): Promise<UpkeepResult>;
   /** Puts back what runs did to a folder, file by file; fails as `commit` does. Its own run can be undone as well. */
   undo(ask: UndoAsk): Promise<UndoResult>;
+  /** Finishes what a commit that failed half-way left open; true when there was any. Fails as `commit` does. */
+  finishOpen(memoryDir: string): Promise<boolean>;
   /** Once at start, before anything else writes: finishes what a crash left open. */
   recover(): Promise<RecoveryReport>;
 }
@@ -62,6 +64,7 @@ export function createMemoryWriter(deps: PartsDeps): MemoryWriter {
     ...createMemoryReader(parts),
     upkeep: (memoryDir, project) => upkeepFolder(parts, { memoryDir, project }),
     undo: (ask) => undoRuns(parts, ask),
+    finishOpen: (memoryDir) => finishOpenIn(parts, memoryDir),
     recover: () => recoverAll(parts),
     ...createPurgeDoor(parts),
   };

@@ -44,6 +44,14 @@ interface Deps {
 }
 
 export function createMemoryFolders(deps: Deps): MemoryFolders {
+  /** The volume each folder was on when it was first used: one mounted over it later hides memories, it removes none. */
+  const volumes = new Map<string, string>();
+  const assertVolume = ({ memoryDir, folder }: OpenMemory) => {
+    const [volume = ""] = folder.fileId.split(":");
+    const known = volumes.get(memoryDir) ?? volume;
+    volumes.set(memoryDir, known);
+    if (known !== volume) throw otherVolume(memoryDir);
+  };
   return {
     async withFolder({ memoryDir, make }, work) {
       const made =
@@ -54,7 +62,10 @@ export function createMemoryFolders(deps: Deps): MemoryFolders {
       const folderId = folderIdOf(real);
       const lock = await takeLock(deps.locks, { folderId, memoryDir });
       try {
-        return await withOpen(deps.files, { memoryDir, real, folderId, made, lock }, work);
+        return await withOpen(deps.files, { memoryDir, real, folderId, made, lock }, (memory) => {
+          assertVolume(memory);
+          return work(memory);
+        });
       } finally {
         await lock.release();
       }
@@ -91,6 +102,15 @@ function assertRoot({ memoryDir, real }: { readonly memoryDir: string; readonly 
     code: "folder-swapped",
     message: `${memoryDir} now leads to ${real}; nothing was written`,
     fix: "if you moved it on purpose, tell engramd by `engramd project move`",
+    disposition: "retry",
+  });
+}
+
+function otherVolume(memoryDir: string): AppError {
+  return new AppError({
+    code: "folder-swapped",
+    message: `${memoryDir} is on another volume than before; nothing was written`,
+    fix: "unmount what lies over it, or restart engramd if this is its place now",
     disposition: "retry",
   });
 }

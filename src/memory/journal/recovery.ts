@@ -8,6 +8,7 @@ import { applyOp, currentHash } from "./apply.ts";
 import type { JournalEntry, JournalOp } from "./entries.ts";
 import { onDisk } from "./failures.ts";
 import { finishEntry } from "./finish.ts";
+import { folderIdOf } from "./folder-id.ts";
 import type { OpenEntry } from "./journal.ts";
 import type { OpenMemory } from "./open-memory.ts";
 import type { Parts } from "./parts.ts";
@@ -92,6 +93,17 @@ export function finishOpenEntries(parts: Parts, memory: OpenMemory): string[] {
     }
   }
   return kept;
+}
+
+/** The same for a folder nobody holds: nothing is locked where nothing is open. */
+export async function finishOpenIn(parts: Parts, memoryDir: string): Promise<boolean> {
+  const state = { what: "state", path: parts.stateDir } as const;
+  if (onDisk(state, () => parts.journal.openEntries(folderIdOf(memoryDir))).length === 0) return false;
+  const done = await parts.folders.withFolder({ memoryDir, make: false }, (memory) => {
+    finishOpenEntries(parts, memory);
+    return true;
+  });
+  return done === true;
 }
 
 /** Device numbers may change with a restart of the machine; the inode stays. */

@@ -65,6 +65,8 @@ export interface ExtractDeps extends ModelDeps {
   settlingUntil(memoryDir: string): Instant | undefined;
   /** Throws `memory-unwritable` (retry) before anything is read for a folder that cannot take it. */
   assertWritable(memoryDir: string): void;
+  /** Finishes what a job that failed half-way left open: its words count as known by then, so nobody proposes them again. */
+  finishOpen(memoryDir: string): Promise<void>;
   viewOf(memoryDir: string): { readonly memories: readonly Memory[]; readonly taken: ReadonlySet<string> };
   extract(input: WindowInput): Promise<WindowFindings>;
   /** Number of candidates that were new. */

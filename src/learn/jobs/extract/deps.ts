@@ -39,6 +39,7 @@ export interface ExtractParts extends Pick<
   readonly stateDir: string;
   config(): Config;
   viewOf(memoryDir: string): FolderView | undefined;
+  finishOpen(memoryDir: string): Promise<boolean>;
   /** Those of them that no person took back in that folder. */
   withoutTakenBack(memoryDir: string, candidates: Candidates): Candidates;
 }
@@ -70,6 +71,9 @@ export function createExtractDeps(parts: ExtractParts): RetellDeps {
       const parked = places.projectsAt(memoryDir).map((project) => places.placeOf(project).parked);
       const why = parked.find((reason) => reason !== undefined);
       if (why !== undefined) throw parkedError(memoryDir, why);
+    },
+    async finishOpen(memoryDir) {
+      if (await parts.finishOpen(memoryDir)) settling.wroteOurselves(memoryDir);
     },
     viewOf(memoryDir) {
       const view = parts.viewOf(memoryDir);

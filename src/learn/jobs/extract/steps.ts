@@ -30,6 +30,7 @@ export async function extractFolder(request: ExtractRequest, deps: ExtractDeps):
   const settledAt = request.ignoreSettle ? undefined : deps.settlingUntil(request.memoryDir);
   if (settledAt !== undefined) return { result: "delayed", at: settledAt, reason: "settling" };
   deps.assertWritable(request.memoryDir);
+  await deps.finishOpen(request.memoryDir);
   const { entries, restDueAt } = await readyEntries(unread, request, deps);
   if (restDueAt !== undefined) deps.waitForMore(request.memoryDir, restDueAt);
   if (entries.length === 0) return { result: "skipped", reason: "too-little-new" };

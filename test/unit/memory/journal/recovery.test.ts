@@ -145,3 +145,21 @@ describe("recovery", () => {
     expect(report.failed).toMatchObject([{ memoryDir: folder.at("plain-file") }]);
   });
 });
+
+describe("a commit that failed half-way in a process that lives on", () => {
+  it("is finished when asked, without a word proposed again, and asking where nothing is open does nothing", async () => {
+    const folder = createTempFolder();
+    await killWhen(folder, (files) => "feedback_release.md" in files);
+    const bench = createBench(folder);
+
+    const answers = [await bench.writer.finishOpen(bench.memoryDir)];
+    const index = bench.read("MEMORY.md");
+    answers.push(await bench.writer.finishOpen(bench.memoryDir));
+    answers.push(await bench.writer.finishOpen(folder.at("nowhere")));
+
+    expect(answers).toEqual([true, false, false]);
+    expect(index).toMatch(/linter\.md.*\n.*release\.md/);
+    expect(bench.read("MEMORY.md")).toBe(index);
+    expect(openEntries(folder)).toEqual([]);
+  });
+});
