@@ -1,5 +1,5 @@
 // A line that outlives this process, for telling the next one what it died of. Kept by the kernel, not by the disk:
-// no flush, no rename, one open and one write. Never for anything that must outlive the machine.
+// no flush, no rename, one write into a file that stays open. Never for anything that must outlive the machine.
 import * as fs from "node:fs";
 import { systemCode } from "../domain/errors.ts";
 import { isAlive } from "./process.ts";
@@ -19,16 +19,27 @@ const NOTE_BYTES_MAX = 16_384;
 const FILE_MODE = 0o600;
 
 export interface CrashNoteOptions {
-  /** Its folder must exist when something is written. */
   readonly path: string;
+  /** Called before the file is made: its folder must exist then. */
+  readonly prepare: () => void;
   readonly ops?: NoteOps;
 }
 
-export function createCrashNote({ path, ops = fs }: CrashNoteOptions): CrashNote {
+export function createCrashNote({ path, prepare, ops = fs }: CrashNoteOptions): CrashNote {
   // In a container every start has the same process id.
   const writer = `${process.pid} ${randomSuffix()}`;
+  let fd: number | undefined;
   return {
-    write: (line) => write(ops, { path, text: line === "" ? "\n" : `${writer} ${line}\n` }),
+    write(line) {
+      try {
+        // It is written around every read: opening it each time costs as much as the read.
+        fd ??= openNote(ops, path, prepare);
+        ops.writeSync(fd, line === "" ? "\n" : `${writer} ${line}\n`, 0);
+      } catch (error) {
+        // Without the note a crash is not counted; that must not keep anything from being read.
+        if (systemCode(error) === undefined) throw error;
+      }
+    },
     ofTheDead() {
       const [, dead = "", line = ""] = /^(\d+ \w+) (.+)$/.exec(readFirstLine(ops, path) ?? "") ?? [];
       const pid = Number.parseInt(dead, 10);
@@ -38,20 +49,14 @@ export function createCrashNote({ path, ops = fs }: CrashNoteOptions): CrashNote
   };
 }
 
-/** In place: cutting the file first makes some file systems wait for the disk. */
-function write(ops: NoteOps, { path, text }: { readonly path: string; readonly text: string }): void {
-  const flags = fs.constants.O_WRONLY | fs.constants.O_CREAT | fs.constants.O_NOFOLLOW;
-  try {
-    const fd = ops.openSync(path, flags, FILE_MODE);
-    try {
-      ops.writeSync(fd, text, 0);
-    } finally {
-      ops.closeSync(fd);
-    }
-  } catch (error) {
-    // Without the note a crash is not counted; that must not keep anything from being read.
-    if (systemCode(error) === undefined) throw error;
-  }
+/** Written in place: cutting the file first makes some file systems wait for the disk. */
+function openNote(ops: NoteOps, path: string, prepare: () => void): number {
+  prepare();
+  return ops.openSync(
+    path,
+    fs.constants.O_WRONLY | fs.constants.O_CREAT | fs.constants.O_NOFOLLOW,
+    FILE_MODE,
+  );
 }
 
 function readFirstLine(ops: NoteOps, path: string): string | undefined {

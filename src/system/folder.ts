@@ -44,12 +44,13 @@ export function openFolder(files: Files, path: string): Folder | undefined {
   const fd = openDescriptor(real);
   const stat = fs.fstatSync(fd);
   const fileId = `${stat.dev}:${stat.ino}`;
-  const base = process.platform === "linux" && fs.existsSync(DESCRIPTORS) ? `${DESCRIPTORS}/${fd}` : real;
+  const led = ledTo(fd);
   // A parent may have become a link between the two calls above.
-  if (base !== real && files.real(base) !== real) {
+  if (led !== undefined && led !== real) {
     fs.closeSync(fd);
     throw swapped(real);
   }
+  const base = led === undefined ? real : `${DESCRIPTORS}/${fd}`;
   const assertSame = () => {
     if (base === real && files.look(real)?.fileId !== fileId) throw swapped(real);
   };
@@ -84,6 +85,18 @@ function holdFile(files: Files, path: string, name: string): HeldFile | undefine
   const handle = openUnfollowed(files, path, name);
   if (handle === undefined) return undefined;
   return { content: (maxBytes) => readAll(handle, { path: name, maxBytes }), close: handle.close };
+}
+
+/** Real path of what is open, as the kernel tells it; undefined where it does not. */
+function ledTo(fd: number): string | undefined {
+  if (process.platform !== "linux") return undefined;
+  try {
+    return fs.readlinkSync(`${DESCRIPTORS}/${fd}`);
+  } catch (error) {
+    if (systemCode(error) === "ENOENT") return undefined;
+    fs.closeSync(fd);
+    throw error;
+  }
 }
 
 function openDescriptor(real: string): number {

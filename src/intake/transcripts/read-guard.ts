@@ -47,12 +47,14 @@ interface State {
 /** `crashes.json` and `reading` in the cursors' folder. */
 export function createReadGuard({ files, folder }: Pick<State, "files" | "folder">): ReadGuard {
   const state: State = { files, folder, ...load(files, folder) };
-  const note = createCrashNote({ path: join(folder, "reading") });
+  const note = createCrashNote({
+    path: join(folder, "reading"),
+    prepare: () => files.ensureFolder(folder),
+  });
   const running = new Set<ReadPlace>();
   const write = () => note.write(running.size === 0 ? "" : JSON.stringify([...running]));
   return {
     begin(place) {
-      if (running.size === 0) files.ensureFolder(folder);
       running.add(place);
       write();
       return () => {
