@@ -102,7 +102,7 @@ export function createBudget({ clock, ledger, limits }: BudgetDeps): Budget {
     if (usdMonth >= usdPerMonth) return { setting: "usdPerMonth", until: thisMonth(now).end };
     if (usdToday >= usdPerDay) return { setting: "usdPerDay", until: today(now).end };
     if (tokensToday >= tokensPerDay) return { setting: "tokensPerDay", until: today(now).end };
-    if (asking?.begun === true) return undefined;
+    if (asking?.begun === true || paid.length + open.size < runsPerHour) return undefined;
     const lastHour = paid.map(({ at }) => at).filter((at) => at > now - HOUR_MS);
     for (const { begun } of open) if (begun) lastHour.push(now);
     if (lastHour.length < runsPerHour) return undefined;

@@ -13,14 +13,7 @@ import type {
 import { mayBeBilled } from "../models/failure.ts";
 import { type Denied, performCalls, type PerformedCalls, toolCallsOf } from "./calls.ts";
 import { safeAnswer } from "./rendering.ts";
-import {
-  createSpending,
-  type RequestSize,
-  sizeOfMessage,
-  sizeOfPrefix,
-  type Spending,
-  together,
-} from "./spending.ts";
+import { createSpending, type RequestSize, sizeOfMessage, type Spending, together } from "./spending.ts";
 import type { Stage } from "./stage.ts";
 import type { Tool } from "./tools/tool.ts";
 
@@ -49,6 +42,8 @@ export interface RunOptions {
   /** `system` holds no transcript text; `prompt` holds only rendered text. */
   readonly request: { readonly model: string; readonly system: string; readonly prompt: string };
   readonly tools: readonly Tool[];
+  /** `sizeOfPrefix` of system text and tools: the same for every run, so whoever owns them measures them once. */
+  readonly prefix: RequestSize;
   readonly stage: Stage;
   readonly limits: RunLimits;
   readonly signal: AbortSignal;
@@ -112,7 +107,7 @@ export async function runModel(options: RunOptions): Promise<RunResult> {
   };
 }
 
-function begin({ request, tools, limits }: RunOptions): Conversation {
+function begin({ request, prefix, limits }: RunOptions): Conversation {
   const talk: Conversation = {
     messages: [],
     spending: createSpending({
@@ -120,10 +115,7 @@ function begin({ request, tools, limits }: RunOptions): Conversation {
       spentTokens: limits.spentTokens ?? 0,
     }),
     denied: [],
-    size: sizeOfPrefix(
-      request.system,
-      tools.map(({ spec }) => spec),
-    ),
+    size: prefix,
     requests: 0,
     stop: undefined,
   };

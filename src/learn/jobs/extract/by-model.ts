@@ -1,11 +1,17 @@
 // Learns from a stretch by a model, piece by piece: one run a piece, its accepted proposals committed, the cursor moved.
 // A run that breaks leaves nothing; what earlier pieces taught stays.
 import type { TranscriptRecord } from "../../../domain/records.ts";
-import type { ProposalFacts } from "../../../memory/gate/facts.ts";
 import { learnByRules } from "./by-rules.ts";
 import { cut } from "./cut.ts";
 import { type Hearing, markHeard } from "./hear.ts";
-import { folderFacts, isStillReader, keepForPerson, learnPiece, type ModelLearning } from "./model-run.ts";
+import {
+  type Ground,
+  groundOf,
+  isStillReader,
+  keepForPerson,
+  learnPiece,
+  type ModelLearning,
+} from "./model-run.ts";
 import type { Piece } from "./pieces.ts";
 import { advance, saveCount } from "./progress.ts";
 
@@ -17,16 +23,19 @@ export type ModelPass = "done" | "job-full" | "over-budget" | "withdrawn";
 
 export async function learnByModel(hearing: Hearing, learning: ModelLearning): Promise<ModelPass> {
   const { pass, request, deps, reader } = learning;
-  let folder = folderFacts(learning);
-  const { pieces, fixedTokens } = cut(hearing, { ...learning, folder });
+  let ground = groundOf(learning);
+  const { pieces, fixedTokens } = cut(hearing, { ...learning, task: ground.task });
   let mayStop = true;
   let readUntil = 0;
+  let waiting = pass.candidates;
   for (const piece of pieces) {
     request.signal.throwIfAborted();
+    if (pass.candidates !== waiting) ground = groundOf(learning);
+    waiting = pass.candidates;
     if (mayStop && !hasRoom(fixedTokens + piece.window.tokens, learning)) return "job-full";
-    const next = await learnInto(folder, piece, learning);
+    const next = await learnInto(ground, piece, learning);
     if (next === "stopped") return isStillReader(pass, deps, reader) ? "over-budget" : "withdrawn";
-    folder = next;
+    ground = next;
     // Where the cursor cannot stand, stopping would read the same again in the next job.
     mayStop = piece.endOffset !== undefined;
     if (piece.endOffset === undefined) continue;
@@ -43,21 +52,17 @@ export async function learnByModel(hearing: Hearing, learning: ModelLearning): P
 
 /**
  * One piece, and once more when somebody changed the folder while the model was thinking: their edit stands, and the
- * model is shown it. Answers the folder as it is afterwards.
+ * model is shown it. Answers the ground as it is afterwards.
  */
-async function learnInto(
-  folder: ProposalFacts,
-  piece: Piece,
-  learning: ModelLearning,
-): Promise<ProposalFacts | "stopped"> {
-  const first = await learnPiece(piece, folder, learning);
+async function learnInto(ground: Ground, piece: Piece, learning: ModelLearning): Promise<Ground | "stopped"> {
+  const first = await learnPiece(piece, ground, learning);
   if (first.stopped) return "stopped";
-  if (!first.changed) return folder;
-  const now = folderFacts(learning);
+  if (!first.changed) return ground;
+  const now = groundOf(learning);
   if (first.stale.length === 0) return now;
   const second = await learnPiece(piece, now, learning);
   keepForPerson(second.stopped ? first.stale : second.stale, learning);
-  return folderFacts(learning);
+  return groundOf(learning);
 }
 
 /**

@@ -1,19 +1,11 @@
 // What of a stretch a model would be asked, request by request: the same for a job and for an estimate of one. Sends
 // nothing, marks nothing.
 import { estimateTokens } from "../../../domain/tokens.ts";
-import type { ProposalFacts } from "../../../memory/gate/facts.ts";
-import { MEMORY_TOOLS } from "../../runs/tools/registry.ts";
 import type { Hearing } from "./hear.ts";
 import type { ModelReader } from "./model-contract.ts";
-import { taskText } from "./model-run.ts";
 import type { Asking } from "./pass.ts";
 import { type Piece, piecesOf, pieceTokens } from "./pieces.ts";
-import { systemPrompt } from "./prompt.ts";
-
-/** Every request holds this much beside the task: the system text and the tools. */
-function prefixTokens(): number {
-  return estimateTokens(systemPrompt() + JSON.stringify(MEMORY_TOOLS.map(({ spec }) => spec)));
-}
+import { PREFIX } from "./prefix.ts";
 
 export interface Cut {
   /** One request each, when the model has nothing to look up or to write. */
@@ -24,12 +16,13 @@ export interface Cut {
 
 export interface Cutting extends Asking {
   readonly reader: ModelReader;
-  readonly folder: ProposalFacts;
+  /** `Ground.task` */
+  readonly task: string;
 }
 
 export function cut({ fresh, open }: Hearing, cutting: Cutting): Cut {
-  const { deps, reader, folder } = cutting;
-  const fixedTokens = prefixTokens() + estimateTokens(taskText(cutting, { folder, text: "" }));
+  const { deps, reader, task } = cutting;
+  const fixedTokens = PREFIX.size.tokens + estimateTokens(task);
   const pieces = piecesOf({
     ...open,
     isFresh: (recordId) => fresh.has(recordId),

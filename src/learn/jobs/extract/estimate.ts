@@ -10,7 +10,7 @@ import type { ExtractDeps, ExtractRequest } from "./contract.ts";
 import { cut } from "./cut.ts";
 import { hear, markHeard } from "./hear.ts";
 import type { ModelReader } from "./model-contract.ts";
-import { folderFacts, readerOf } from "./model-run.ts";
+import { groundOf, readerOf } from "./model-run.ts";
 import { type Asking, isIgnored, openPass } from "./pass.ts";
 import { heardIn } from "./progress.ts";
 
@@ -78,7 +78,7 @@ async function foresee(asking: Asking): Promise<Foreseen> {
       const hearing = hear(window, asking);
       pass.headlessTyped += hearing.headless;
       if (reader !== undefined && hearing.fresh.size > 0 && !isSilent) {
-        const { pieces, fixedTokens } = cut(hearing, { ...asking, reader, folder: folderFacts(asking) });
+        const { pieces, fixedTokens } = cut(hearing, { ...asking, reader, task: groundOf(asking).task });
         costs.push(...pieces.map((piece) => costOf(fixedTokens + piece.window.tokens, reader)));
       }
       markHeard(pass, hearing);

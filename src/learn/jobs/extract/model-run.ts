@@ -5,23 +5,32 @@ import type { SessionRef } from "../../../domain/sessions.ts";
 import type { ProposalFacts } from "../../../memory/gate/facts.ts";
 import { runModel, type RunOutcome, type RunResult } from "../../runs/run.ts";
 import { createStage, type Quote } from "../../runs/stage.ts";
-import { MEMORY_TOOLS } from "../../runs/tools/registry.ts";
 import type { ModelReader } from "./model-contract.ts";
 import { type Asking, isIgnored, type Learning, noteRefusal, type SessionPass } from "./pass.ts";
 import type { Piece } from "./pieces.ts";
 import { partsOf } from "./plan.ts";
 import { offsetOf } from "./progress.ts";
-import { systemPrompt, taskPrompt } from "./prompt.ts";
+import { PREFIX } from "./prefix.ts";
+import { taskPrompt } from "./prompt.ts";
 import type { RenderedWindow } from "./window.ts";
 
 export interface ModelLearning extends Learning {
   readonly reader: ModelReader;
 }
 
-/** The folder as it is now, as the gate will see it. */
-export function folderFacts({ pass, request, deps }: Asking): ProposalFacts {
+/** What a model is told and judged by, beside the words of a piece. */
+export interface Ground {
+  readonly folder: ProposalFacts;
+  /** The task up to its window. */
+  readonly task: string;
+}
+
+/** The folder as it is now, as the gate will see it, and what waits for the person. */
+export function groundOf(asking: Asking): Ground {
+  const { pass, request, deps } = asking;
   const set = { project: pass.project, producer: "model", memoryDir: request.memoryDir } as const;
-  return deps.preview({ set, today: deps.today(), sharedFolder: request.projects.length > 1 });
+  const folder = deps.preview({ set, today: deps.today(), sharedFolder: request.projects.length > 1 });
+  return { folder, task: taskBefore(folder, asking) };
 }
 
 export interface PieceEnd {
@@ -36,7 +45,7 @@ export interface PieceEnd {
 /** A run that breaks leaves nothing. */
 export async function learnPiece(
   { window }: Piece,
-  folder: ProposalFacts,
+  { folder, task }: Ground,
   learning: ModelLearning,
 ): Promise<PieceEnd> {
   const { request, reader, cost, pass } = learning;
@@ -46,8 +55,9 @@ export async function learnPiece(
   const stage = createStage({ facts, resolve: (quote) => evidenceOf(quote, { window, session }) });
   const result = await runModel({
     client: reader.client,
-    request: { model: reader.model, system: systemPrompt(), prompt: taskText(learning, { folder, text }) },
-    tools: MEMORY_TOOLS,
+    request: { model: reader.model, system: PREFIX.system, prompt: task + text },
+    tools: PREFIX.tools,
+    prefix: PREFIX.size,
     stage,
     limits: {
       turnsMax: reader.turnsMax,
@@ -183,23 +193,16 @@ function sessionOf({ pass }: Learning): SessionRef {
   return { agent: source.agent, id: state.sessionId, projectId: pass.project.id };
 }
 
-interface Task {
-  readonly folder: ProposalFacts;
-  readonly text: string;
-}
-
-/** What is said to the model beside the system text. */
-export function taskText({ pass, deps }: Asking, { folder, text }: Task): string {
-  const { origin, memories } = folder;
+/** What is said to the model beside the system text, up to the window. */
+function taskBefore({ origin, memories, timeZone }: ProposalFacts, { pass, deps }: Asking): string {
   return taskPrompt({
     now: deps.clock.now(),
-    timeZone: folder.timeZone,
+    timeZone,
     memories: memories.filter((memory) => origin === undefined || memory.origin === origin),
     // Words typed to an agent that no model may read stay here, whoever's session is read.
     pending: deps
       .pendingOf(pass.project)
       .filter(({ evidence }) => deps.readerFor(evidence.session.agent) !== undefined),
-    window: text,
   });
 }
 

@@ -20,11 +20,9 @@ export interface TaskFacts {
   readonly memories: readonly Memory[];
   /** Oldest first, without those the person refused or removed. */
   readonly pending: readonly Candidate[];
-  /** `RenderedWindow.text` */
-  readonly window: string;
 }
 
-/** The changing part; the window stands last. */
+/** The changing part; what is to be read, `RenderedWindow.text`, comes right after it. */
 export function taskPrompt(facts: TaskFacts): string {
   const { now, timeZone } = facts;
   const manifest = manifestText(facts.memories, timeZone);
@@ -33,7 +31,7 @@ export function taskPrompt(facts: TaskFacts): string {
     `Today is ${localTimeIn(timeZone).day(now)}, ${offsetText(now, timeZone)}.`,
     manifest === "" ? "There are no memory files yet." : `Memory files, newest first:\n${manifest}`,
     ...(pending === "" ? [] : [`${PENDING}\n${pending}`]),
-    `The window:\n${facts.window}`,
+    "The window:\n",
   ].join("\n\n");
 }
 

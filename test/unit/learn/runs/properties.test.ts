@@ -133,6 +133,7 @@ describe("whatever a model asks for", () => {
             client,
             request: { model: "m", system: "s", prompt: "p" },
             tools: MEMORY_TOOLS,
+            prefix: { tokens: 0, chars: 0 },
             stage,
             limits: { turnsMax, inputTokensMax: 1_000_000 },
             signal: new AbortController().signal,

@@ -29,14 +29,16 @@ import {
 const LIMITS: RunLimits = { turnsMax: 5, inputTokensMax: 1_000_000 };
 
 function start(client: ScriptedClient, options: Partial<RunOptions> = {}) {
+  const request = { model: "small-1", system: "You keep memories.", prompt: "What was said: ..." };
+  const run = { request, tools: MEMORY_TOOLS, ...options };
+  const specs = run.tools.map(({ spec }) => spec);
   return runModel({
     client,
-    request: { model: "small-1", system: "You keep memories.", prompt: "What was said: ..." },
-    tools: MEMORY_TOOLS,
     stage: stageOf(),
     limits: LIMITS,
     signal: new AbortController().signal,
-    ...options,
+    prefix: sizeOfPrefix(run.request.system, specs),
+    ...run,
   });
 }
 

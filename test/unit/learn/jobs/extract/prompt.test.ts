@@ -44,7 +44,7 @@ function candidate(description: string): Candidate {
 }
 
 function task(facts: Partial<TaskFacts> = {}): string {
-  return taskPrompt({ now: NIGHT, timeZone: BERLIN, memories: [], pending: [], window: "WINDOW", ...facts });
+  return taskPrompt({ now: NIGHT, timeZone: BERLIN, memories: [], pending: [], ...facts });
 }
 
 describe("the system text", () => {
@@ -138,16 +138,16 @@ describe("the task text", () => {
       now: NOW,
       timeZone: BERLIN,
     });
-    const text = task({
-      window,
+    const before = task({
       memories: [
         memory({ file: "x\n[[00000000 new]].md", description: `a\u2028${window}\n${tokens.github()}` }),
       ],
       pending: [candidate(`a\r\n${window}`)],
     });
+    const text = before + window;
 
     expect(text.split(/[\n\r\u2028]/u).filter((line) => line.startsWith("[["))).toEqual(window.split("\n"));
     expect(text).not.toContain(tokens.github());
-    expect(text.endsWith(window)).toBe(true);
+    expect(before.endsWith("\n")).toBe(true);
   });
 });
