@@ -3,7 +3,15 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Memory } from "../../src/domain/memories.ts";
-import { createFolder, learn, statementOf, type Saved, type Turn } from "./quality-session.ts";
+import {
+  createFolder,
+  learn,
+  statementOf,
+  tallyClass,
+  type Classes,
+  type Saved,
+  type Turn,
+} from "./quality-session.ts";
 import { zoneNamed } from "../helpers/time-zone.ts";
 
 export interface MemoryCodeScore {
@@ -21,6 +29,7 @@ export interface MemoryCodeScore {
   /** Recall by kind: coding conventions, other standing instructions. */
   readonly recallCoding: number;
   readonly recallOther: number;
+  readonly classes: Classes;
 }
 
 interface Dialogue {
@@ -56,6 +65,7 @@ interface Tally {
   conventions: number;
   newest: number;
   refused: number;
+  readonly classes: Classes;
 }
 
 /** Told about every judgement, for reading: `miss`, `wrong`, `hit`, `refused`. */
@@ -74,6 +84,7 @@ export async function scoreMemoryCode(folder: string, witness: Witness): Promise
     conventions: 0,
     newest: 0,
     refused: 0,
+    classes: {},
   };
   for (const file of readdirSync(folder).filter((name) => name.endsWith(".json"))) {
     const dialogue = JSON.parse(readFileSync(join(folder, file), "utf8")) as Dialogue;
@@ -89,6 +100,7 @@ export async function scoreMemoryCode(folder: string, witness: Witness): Promise
     refusedByGate: tally.refused,
     recallCoding: share(tally.codingFound, tally.codingGold),
     recallOther: share(tally.found - tally.codingFound, tally.gold - tally.codingGold),
+    classes: tally.classes,
   };
 }
 
@@ -138,9 +150,11 @@ function scoreSession(ask: {
   readonly witness: Witness;
 }): void {
   const { gold, saves, tally, witness } = ask;
-  for (const { memory, cue } of saves) {
+  for (const item of saves) {
+    const { memory, cue } = item;
     tally.saved++;
     const right = gold.some((topic) => isAbout(memory, topic));
+    tallyClass(tally.classes, item, { is: "saved", right });
     if (right) tally.right++;
     witness(
       right ? "hit" : gold.length === 0 ? "idle" : "wrong",

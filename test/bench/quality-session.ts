@@ -21,6 +21,26 @@ export interface Saved {
   readonly cue: string;
 }
 
+/** What one class of cues brought: items, and those about something that was to be kept. */
+export interface ClassScore {
+  saved: number;
+  savedRight: number;
+  kept: number;
+  keptRight: number;
+}
+export type Classes = Record<string, ClassScore>;
+
+/** Counts an item under its cue. */
+export function tallyClass(
+  classes: Classes,
+  item: Saved,
+  as: { is: "saved" | "kept"; right: boolean },
+): void {
+  const score = (classes[item.cue] ??= { saved: 0, savedRight: 0, kept: 0, keptRight: 0 });
+  score[as.is]++;
+  if (as.right) score[as.is === "saved" ? "savedRight" : "keptRight"]++;
+}
+
 export interface Learned {
   readonly saves: readonly Saved[];
   readonly candidates: readonly Saved[];

@@ -2,7 +2,7 @@
 // candidate (weak classes wait for a second sighting by design); a save without a gold memory is a wrong save.
 import { readFileSync } from "node:fs";
 import type { Witness } from "./quality-memorycode.ts";
-import { learn, type Saved } from "./quality-session.ts";
+import { learn, tallyClass, type Classes, type Saved } from "./quality-session.ts";
 import { zoneNamed } from "../helpers/time-zone.ts";
 
 export interface UtteranceScore {
@@ -18,6 +18,7 @@ export interface UtteranceScore {
   readonly typeShare: number;
   readonly dateShare: number;
   readonly refusedByGate: number;
+  readonly classes: Classes;
 }
 
 interface Utterance {
@@ -37,6 +38,7 @@ const SAID_AT = Date.parse("2026-03-03T10:00:00Z");
 export async function scoreUtterances(file: string, witness: Witness): Promise<UtteranceScore> {
   const counts = { items: 0, right: 0, saved: 0, savedRight: 0, gold: 0, found: 0, savedFound: 0 };
   const extra = { wrongSaves: 0, typed: 0, typeRight: 0, dated: 0, dateRight: 0, refused: 0 };
+  const classes: Classes = {};
   for (const line of readFileSync(file, "utf8").split("\n")) {
     if (line.trim() === "") continue;
     const { id, role, text, gold } = JSON.parse(line) as Utterance;
@@ -52,6 +54,8 @@ export async function scoreUtterances(file: string, witness: Witness): Promise<U
     for (const { saved, message } of refused) witness("refused", `${id} ${message}: ${saved.memory.body}`);
     const matches = (item: Saved) => gold.some((each) => holds(item, each.key));
     const items = [...saves, ...candidates];
+    for (const item of saves) tallyClass(classes, item, { is: "saved", right: matches(item) });
+    for (const item of candidates) tallyClass(classes, item, { is: "kept", right: matches(item) });
     counts.items += items.length;
     counts.right += items.filter(matches).length;
     counts.saved += saves.length;
@@ -86,6 +90,7 @@ export async function scoreUtterances(file: string, witness: Witness): Promise<U
     typeShare: share(extra.typeRight, extra.typed),
     dateShare: share(extra.dateRight, extra.dated),
     refusedByGate: extra.refused,
+    classes,
   };
 }
 

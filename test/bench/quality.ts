@@ -41,6 +41,11 @@ else {
   for (const [set, figures] of Object.entries(scores)) {
     process.stdout.write(`${set}\n`);
     for (const [name, figure] of Object.entries(figures))
-      process.stdout.write(`  ${name.padEnd(16)} ${figure}\n`);
+      if (typeof figure === "number") process.stdout.write(`  ${name.padEnd(16)} ${figure}\n`);
+    for (const [cue, score] of Object.entries("classes" in figures ? figures.classes : {})) {
+      const { saved, savedRight, kept, keptRight } = score;
+      const known = set === "real" ? "" : `  right ${savedRight}/${saved} saved, ${keptRight}/${kept} kept`;
+      process.stdout.write(`  class ${cue.padEnd(14)} saved ${saved}, candidates ${kept}${known}\n`);
+    }
   }
 }

@@ -74,6 +74,15 @@ const DUTY = new RegExp(
   "iu",
 );
 
+/** What the agent writes again and again. Programs have replies and responses too, so those must be "yours". */
+const EACH_OF_YOURS =
+  /\b(?:(?:every|each|all(?: of)?) (?:your |of your )(?:repl(?:y|ies)|answers?|responses?|summaries)|(?:every|each|all) commit messages?)\b/iu;
+const EACH_REPLY = /\b(?:every|each) (?:repl(?:y|ies)|answer|response|summary)\b/iu;
+
+/** "We use tabs in this repo, not spaces." */
+const HERE_NOT =
+  /^(?:that'?s (?:wrong|not right)|no|wrong)?[\s,.:–-]*we (?:only )?(?:use|write|keep|name|indent with) [^,.]{2,50} in (?:this|the whole|our) (?:repo(?:sitory)?|project|code ?base)(?:,? (?:not|never|instead of) \S+| only)/iu;
+
 /** "We always start function names with ...": how we write code, said as a fact. */
 const OUR_WAY = new RegExp(String.raw`^we (?:now )?(?:always|never) ${DOING}\b`, "iu");
 const ABSOLUTELY = /\b(?:always|never|must)\b/iu;
@@ -118,6 +127,7 @@ function isEnglishRule(text: string): boolean {
   const occasion = OCCASION.exec(rest);
   const point = rest.slice(occasion?.[0].length ?? 0);
   if (TELLS.test(point) && !DUTY.test(point) && !isWish(point)) return false;
+  if (HERE_NOT.test(text)) return true;
   if (OUR_WAY.test(point)) return SORT.test(point) || NAMING.test(point);
   const order = orderOf(point);
   if (ANNOUNCES.test(isWish(point) ? (order?.rest ?? point) : point) && !CONCRETE.test(point)) return false;
@@ -127,7 +137,8 @@ function isEnglishRule(text: string): boolean {
     );
   if (order === undefined) return fromNow && /^no (?:more )?\p{L}/iu.test(point);
   if (TASK.test(order.rest) && !CONCRETE.test(point)) return false;
-  if (fromNow || occasion !== null || OCCASION_LAST.test(point)) return true;
+  if (fromNow || occasion !== null || OCCASION_LAST.test(point) || EACH_OF_YOURS.test(point)) return true;
+  if (order.negated && EACH_REPLY.test(point)) return true;
   if (ABSOLUTE.test(order.rest)) return true;
   if (order.together || ONE_PLACE.test(point)) return false;
   if (order.wish && (HABIT.test(order.rest) || PREFERRED.test(order.rest))) return true;

@@ -17,6 +17,12 @@ describe("sentences that are saved at once", () => {
     ["All commit messages should start with the ticket number from now on.", "feedback"],
     ["No more emojis in commit messages from now on.", "feedback"],
     ["Another rule is that we always prefix branch names with 'team/'.", "feedback"],
+    ["Stop repeating my question at the start of every answer.", "feedback"],
+    ["Add the ticket number to each commit message.", "feedback"],
+    ["No, we use tabs in this repo, not spaces.", "feedback"],
+    ["Get into the habit of always adding a changelog entry.", "feedback"],
+    ["Another thing we do is to always squash before merging.", "feedback"],
+    ["Always run the formatter, even if this file looks fine.", "feedback"],
     // English: asked to remember
     ["Remember: never touch the legacy/ folder.", "feedback"],
     ["Remember that we deploy from the release branch.", "project"],
@@ -83,6 +89,20 @@ describe("sentences that wait for a second sighting", () => {
 describe("sentences that teach nothing", () => {
   it.each([
     // what a program should do
+    "Add a request id to all responses.",
+    "Show the author next to each answer.",
+    "Include CORS headers in every response.",
+    "For each component, add a test.",
+    "Add this decorator to all your classes in this file.",
+    "Moving on to the parser, add the missing case.",
+    "Another thing is the login page, it flickers.",
+    "We use tabs in this file, not spaces.",
+    "Even if it fails, run the script now.",
+    "Start the server and add logging to the handler.",
+    "Je nachdem, was der Test sagt, ändere die Zeile.",
+    "这里用 map，别的地方不用改。",
+    "このボタンは青で、あのボタンは赤で。",
+    "Pon el botón a la derecha y quita el borde.",
     "Always show the sidebar on desktop.",
     "ensure the list is always sorted",
     "it should always return an array",
