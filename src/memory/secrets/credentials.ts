@@ -63,6 +63,13 @@ const sshPass = shaped({
   pattern: "sshpass[ \\t]+-p[ \\t]{0,3}[\"']?(?<secret>[^\\s\"'$]{4,200})",
 });
 
+/** `mysql -u root -ppassword` */
+const mysqlOption = shaped({
+  id: "password",
+  keywords: ["mysql"],
+  pattern: "mysql(?:dump|admin)?[ \\t](?:[^\\n|;]{0,100}[ \\t])?-p[\"']?(?<secret>[^\\s\"'$<]{4,100})",
+});
+
 function looksRandom(value: string): boolean {
   return (
     (/[0-9+/=]/u.test(value) || isLetterSoup(value)) &&
@@ -77,4 +84,5 @@ export const CREDENTIAL_FORMATS: readonly SecretRule[] = [
   keyHeader,
   curlUser,
   sshPass,
+  mysqlOption,
 ];

@@ -88,9 +88,14 @@ export interface Prefixed {
 /** A token known by its prefix. */
 export function prefixed({ id, prefix, rest, entropy = 0, anywhere, strictEnd }: Prefixed): SecretRule {
   const start = anywhere === true ? "" : WORD_START;
-  const end = strictEnd === true ? "(?![A-Za-z0-9_+/=-]|\\.[A-Za-z0-9])" : "(?![A-Za-z0-9_-])";
+  const end = strictEnd === true ? "(?![A-Za-z0-9_+/=-]|\\.[A-Za-z0-9])" : wordEnd(rest);
   const pattern = `${start}${escaped(prefix)}${rest}${end}`;
   return shaped({ id, keywords: [prefix.toLowerCase()], pattern, entropy });
+}
+
+/** A hyphen or an underscore ends what cannot hold one: a token may be part of a file name. */
+function wordEnd(rest: string): string {
+  return rest.endsWith("}") && !rest.includes("_-") ? "(?![A-Za-z0-9])" : "(?![A-Za-z0-9_-])";
 }
 
 export interface Assigned {
@@ -128,20 +133,20 @@ export function escaped(text: string): string {
 
 /** Shannon entropy in bits a character. */
 export function entropyOf(value: string): number {
-  // Counted in a plain list: values of our formats are ASCII, and this runs for every candidate.
-  const counts = Array.from({ length: 128 }, () => 0);
-  let others = 0;
+  // Counted in place: this runs for every candidate, and our formats are ASCII.
+  const counts = new Uint16Array(ASCII_CODES + 1);
   for (let at = 0; at < value.length; at += 1) {
-    const code = value.charCodeAt(at);
-    if (code < 128) counts[code] = (counts[code] ?? 0) + 1;
-    else others += 1;
+    const code = Math.min(value.charCodeAt(at), ASCII_CODES);
+    counts[code] = (counts[code] ?? 0) + 1;
   }
   let bits = 0;
-  for (const count of [...counts, others]) {
+  for (const count of counts) {
     if (count > 0) bits -= (count / value.length) * Math.log2(count / value.length);
   }
   return bits;
 }
+
+const ASCII_CODES = 128;
 
 /** Share of neighbours that differ in case above which letters are no words in camel case; random ones have a half. */
 const CASE_CHANGES_MIN = 0.4;

@@ -43,15 +43,16 @@ const SECRET_NOUNS = [
 
 /** "for the staging db", "für die Datenbank", "de la base" */
 const PLACE =
-  "(?:[ \\t]+(?:for|of|to|on|in|at|für|von|vom|zum|zur|auf|im|del?|para|en)(?:[ \\t]+[\\p{L}\\p{N}_./()-]{1,30}){1,4}?)?";
-const VERB =
-  "(?:[ \\t]+(?:is|was|be|should|will|has|been|set|changed|ist|war|lautet|heißt|wird|es|era|será|now|currently|from|on|ab|nun|jetzt|derzeit|desde|ahora|still|to|auf|a|nehmen|nutzen|verwenden|benutzen|wir)(?!\\p{L})){1,4}[:：]?";
+  "(?:[ \\t\\xa0\\u3000]+(?:for|of|to|on|in|at|für|von|vom|zum|zur|auf|im|del?|para|en)(?:[ \\t\\xa0\\u3000]+[\\p{L}\\p{N}_./()-]{1,30}){1,4}?)?";
+const VERBS =
+  "is was be should will has been set changed ist war lautet heißt wird es era será now currently from on ab nun jetzt derzeit desde ahora still to auf a nehmen nutzen verwenden benutzen wir";
+const VERB = `(?:[ \\t\\xa0\\u3000]+(?:${VERBS.split(" ").map(anyCase).join("|")})(?!\\p{L})){1,4}[:：]?`;
 const CJK_VERB =
-  "[ \\t]*(?:就|现在|目前|暂时|已经|已|被|現在|今)?(?:是|为|為|设为|设成|设置为|改成|改为|換成|换成|用的是|は|が|を|には|として)[:：]?";
+  "[ \\t\\xa0\\u3000]*(?:就|现在|目前|暂时|已经|已|被|現在|今)?(?:是|为|為|设为|设成|设置为|改成|改为|換成|换成|用的是|は|が|を|には|として)[:：]?";
 /** `password_staging`, `password (old)`, then the sign; quotes and emphasis in any order. */
 const SIGN =
-  "(?<more>s?(?:[_-]\\w{1,20}|[A-Z0-9][A-Za-z0-9]{0,20})?)[\"'`*_\\\\]{0,3}(?:[ \\t]?\\([^()\\n]{1,30}\\))?[ \\t]*(?::=|=>|[:=：＝]{1,2}|>)";
-const LINK = `(?:(?<sign>${SIGN})[ \\t*_]{0,4}|(?<verb>${PLACE}${VERB}[ \\t*_]{1,4}|${CJK_VERB}[ \\t]{0,3})|[ \\t*_]{1,4}|[ \\t]{0,40}\\|[ \\t]{0,40})`;
+  "(?<more>s?(?:[_-]\\w{1,20}|[A-Z0-9][A-Za-z0-9]{0,20})?)[\"'`*_\\\\]{0,3}(?:[ \\t\\xa0\\u3000]?\\([^()\\n]{1,30}\\))?[ \\t\\xa0\\u3000]*(?::=|=>|[:=：＝]{1,2}|>)";
+const LINK = `(?:(?<sign>${SIGN})[ \\t\\xa0\\u3000*_]{0,4}|(?<verb>${PLACE}${VERB}[ \\t\\xa0\\u3000*_]{1,4}|${CJK_VERB}[ \\t\\xa0\\u3000]{0,3})|[ \\t\\xa0\\u3000*_]{1,4}|[ \\t\\xa0\\u3000]{0,40}\\|[ \\t\\xa0\\u3000]{0,40})`;
 const QUOTED = "\\\\{0,2}[\"'`「『“](?<quoted>[^\"'`」』”\\n]{4,200})[\"'`」』”]";
 /** Letters of other scripts end it: there the sentence goes on. */
 const BARE = "(?<bare>[!#-&(-;=?-_a-~\\xa1-\\u024f]{4,80})";
@@ -63,7 +64,7 @@ const STATED_PASSWORD = new RegExp(
 );
 /** "... is the staging password" */
 const BEFORE_NOUN = new RegExp(
-  "(?<![!-~])[\"'`*「“]{0,2}(?<bare>[!#-&(-;=?-_a-~]{8,80})[\"'`*」”]{0,2}(?:[ \\t]+(?:is|was|as|ist|war|als|es|como)(?:[ \\t]+(?:the|my|our|your|das|mein|unser|la|mi|el|nuestra))?(?:[ \\t]+[\\p{L}\\p{N}_-]{1,20}){0,2}[ \\t]+|[ \\t]*(?:是|就是|が|は)\\p{L}{0,8})$",
+  "(?<![!-~])[\"'`*「“]{0,2}(?<bare>[!#-&(-;=?-_a-~]{8,80})[\"'`*」”]{0,2}(?:[ \\t\\xa0\\u3000]+(?:is|was|as|ist|war|als|es|como)(?:[ \\t\\xa0\\u3000]+(?:the|my|our|your|das|mein|unser|la|mi|el|nuestra))?(?:[ \\t\\xa0\\u3000]+[\\p{L}\\p{N}_-]{1,20}){0,2}[ \\t\\xa0\\u3000]+|[ \\t\\xa0\\u3000]*(?:是|就是|が|は)\\p{L}{0,8})$",
   "du",
 );
 const BEFORE_CHARS_MAX = 160;
@@ -168,7 +169,7 @@ function isStrong(value: string): boolean {
 
 /** Random text called a secret in a sentence: "the api key is ...", "Token lautet ...". */
 const STATED_SECRET = new RegExp(
-  `^(?:${SECRET_NOUNS.map(anyCase).join("|")})(?:[ -]${anyCase("key")}|${anyCase("key")})?(?![a-zäöüß])(?:(?<verb>${PLACE}${VERB}[ \\t]{1,3}|${CJK_VERB}[ \\t]{0,3})|[ \\t]{1,3})["'\`*]{0,3}(?<value>[A-Za-z0-9_+/=~.-]{10,300})["'\`*]{0,3}(?=[\\s,;!?)\\x80-\\uffff]|$)`,
+  `^(?:${SECRET_NOUNS.map(anyCase).join("|")})(?:[ -]${anyCase("key")}|${anyCase("key")})?(?![a-zäöüß])(?:(?<verb>${PLACE}${VERB}[ \\t\\xa0\\u3000]{1,3}|${CJK_VERB}[ \\t\\xa0\\u3000]{0,3})|[ \\t\\xa0\\u3000]{1,3})["'\`*]{0,3}(?<value>[A-Za-z0-9_+/=~.-]{10,300})["'\`*]{0,3}(?=[\\s,;!?)\\x80-\\uffff]|$)`,
   "du",
 );
 /** Without a verb only something long counts. */

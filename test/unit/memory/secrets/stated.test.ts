@@ -7,6 +7,8 @@ import { randomText } from "./made-up-tokens.ts";
 const PASSWORD_IS = [
   "the db pw for staging is #.",
   "pw: #",
+  "THE PASSWORD IS #",
+  "the password\u00a0is\u00a0#",
   "staging pw is #",
   "pwd=#",
   "DB_PASS=#",
