@@ -220,6 +220,8 @@ describe("the secrets rule", () => {
       expect(refusal?.message).not.toContain(key.slice(0, 20));
     }
     expect(secretsRule({ ...create(TEXT), file: `${key}.md` })?.reason).toBe("secret");
+    const split = `${key.slice(0, 9)}\u200b${key.slice(9)}`;
+    expect(secretsRule({ ...create(TEXT), file: `${split}.md` })?.reason).toBe("secret");
   });
 
   it("leaves a git hash and a uuid alone (B59)", () => {
