@@ -5,6 +5,7 @@ import { createAccounting } from "./app/accounting.ts";
 import { createChoosing } from "./app/choosing.ts";
 import type { Ground, AppInput } from "./app/ground.ts";
 import { createGround } from "./app/ground.ts";
+import { readLeftovers, unreadFolders } from "./app/leftovers.ts";
 import type { Reading } from "./app/reading.ts";
 import { createReading } from "./app/reading.ts";
 import type { Senses } from "./app/senses.ts";
@@ -79,6 +80,8 @@ export interface Parts extends Ground, Senses {
   unreadFolders(): ReadonlyMap<string, Quiet>;
   /** Runs every job that runs, failed or waits for a retry under the settings of now; requests are broken off. */
   restartJobs(): void;
+  /** Makes folders due whose words wait for nothing any more: a mode or a switch may have changed. */
+  readLeftovers(): void;
   /** What the model's trouble makes of the daemon's state; undefined when there is none. */
   modelState(): "degraded" | "over-budget" | undefined;
   /** Takes a provider in a settings file as consent for the agents found now. */
@@ -191,6 +194,7 @@ export function createParts(input: AppInput): Parts {
     ...built,
     unreadFolders: () => new Map([...unreadFolders(built)].filter(([folder]) => !held.has(folder))),
     restartJobs: () => restartJobs(built),
+    readLeftovers: () => readLeftovers(built),
     modelState: () => modelState(modelFacts(built)),
     recordConsent: () => reading.recordConsent(agentsPresent(built)),
     service: (live, lock) => createService({ ...built, ...serviceDeps(built), live, lock }),
@@ -214,6 +218,7 @@ function createEyes({ files, clock, emitter, config, paths }: Ground, input: Eye
     cadence: reading.cadenceOf,
     settleMs: () => config().extract.settleMs,
     folderOf: places.folderOf,
+    isLeftUnread: places.isLeftUnread,
     ageMs: (mtimeMs) => clock.now() - mtimeMs,
     isRescued,
   });
@@ -227,7 +232,10 @@ function createEyes({ files, clock, emitter, config, paths }: Ground, input: Eye
   };
 }
 
-type Built = Omit<Parts, "service" | "unreadFolders" | "recordConsent" | "restartJobs" | "modelState"> &
+type Built = Omit<
+  Parts,
+  "service" | "unreadFolders" | "recordConsent" | "restartJobs" | "readLeftovers" | "modelState"
+> &
   Work &
   Eyes &
   Purging;
@@ -261,6 +269,7 @@ function serviceDeps(
     differing: () => differing(built),
     commit: built.commitAsked,
     folderOf: places.folderOf,
+    offOf: (project) => places.placeOf(project).off,
     provider: () => built.reading.describe([...new Set(built.catalog.roots.map((root) => root.agent))]),
     headlessCounts: () => config().extract.headless,
     inBackground: (work) =>
@@ -376,22 +385,4 @@ function restartJobs({ queue, due }: Built): void {
 function agentsPresent({ catalog, files }: Pick<Built, "catalog" | "files">): AgentId[] {
   const found = catalog.roots.filter((root) => files.follow(root.path)?.kind === "folder");
   return [...new Set(found.map((root) => root.agent))];
-}
-
-/** Of two sessions in one folder the more impatient one decides. */
-function unreadFolders({
-  catalog,
-  places,
-  reading,
-}: Pick<Built, "catalog" | "places" | "reading">): Map<string, Quiet> {
-  const folders = new Map<string, Quiet>();
-  for (const entry of catalog.entries()) {
-    if (entry.project === undefined || !catalog.isUnread(entry)) continue;
-    const folder = places.folderOf(entry.project);
-    if (folder === undefined) continue;
-    const quiet = reading.cadenceOf(entry.source.agent);
-    const before = folders.get(folder);
-    if (before === undefined || quiet.quietMs < before.quietMs) folders.set(folder, quiet);
-  }
-  return folders;
 }

@@ -127,8 +127,10 @@ function createStop(parts: Parts, { signals }: DaemonInput): Stop {
   signals.onReload(() => {
     try {
       parts.reload();
+      parts.places.recheck();
       parts.recordConsent();
       parts.restartJobs();
+      parts.readLeftovers();
       parts.log.info("configuration read again", {});
     } catch (error) {
       parts.log.error("configuration kept: the new one cannot be used", { error: messageOf(error) });

@@ -10,7 +10,7 @@ import { managerOf } from "../serve/deliver/self-test.ts";
 import type { Ground } from "./ground.ts";
 import { createMoving } from "./moving.ts";
 
-type Given = Pick<PurgeParts, "catalog" | "candidates" | "ledger" | "places" | "views">;
+type Given = Pick<PurgeParts, "catalog" | "inbox" | "ledger" | "places" | "views">;
 
 export interface PurgingParts extends Ground, Given {
   readonly writer: MemoryWriter;

@@ -76,6 +76,7 @@ export function createSenses(ground: Ground, places: Places, reading: Reading): 
       const transcriptFolder = source.path.slice(0, source.path.lastIndexOf("/"));
       return places.projectOf({ cwd, transcriptFolder, agentHome: source.root.agentHome });
     },
+    isLeftUnread: places.isLeftUnread,
     doWait: (agent) => reading.cadenceOf(agent).quietMs > 0,
     firstSight(source, { mtimeMs }) {
       const ageDays = (clock.now() - mtimeMs) / DAY_MS;
@@ -92,7 +93,10 @@ export function createSenses(ground: Ground, places: Places, reading: Reading): 
     catalog,
     formats: enabled,
     retention,
-    isRescued: (entry) => isWanted(entry.source.agent) && retention.expiresSoon(entry),
+    isRescued: (entry) =>
+      isWanted(entry.source.agent) &&
+      (entry.project === undefined || !places.isLeftUnread(entry.project)) &&
+      retention.expiresSoon(entry),
     firstRoundDone() {
       if (!firstRound) return;
       firstRound = false;

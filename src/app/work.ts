@@ -18,8 +18,8 @@ import type { Budget } from "../learn/models/budget.ts";
 import { createBudget } from "../learn/models/budget.ts";
 import type { Ledger } from "../learn/models/ledger.ts";
 import { createLedger } from "../learn/models/ledger.ts";
-import type { CandidateStore } from "../memory/gate/candidates.ts";
-import { createCandidateStore } from "../memory/gate/candidates.ts";
+import type { Inbox } from "../memory/inbox/inbox.ts";
+import { createInbox } from "../memory/inbox/inbox.ts";
 import type { CommitOptions, CommitResult, MemoryWriter } from "../memory/journal/commit.ts";
 import type { Book } from "../serve/answers/book.ts";
 import { createBook } from "../serve/answers/book.ts";
@@ -39,7 +39,7 @@ export interface WorkInput {
 }
 
 export interface Work extends Pick<Book, "activity" | "cancelled" | "counters" | "listen"> {
-  readonly candidates: CandidateStore;
+  readonly inbox: Inbox;
   readonly ledger: Ledger;
   readonly ignored: IgnoredSessions;
   readonly extract: ExtractJob;
@@ -64,18 +64,18 @@ export function createWork(ground: Ground, { places, catalog, writer, reading, w
   const commit: Work["commit"] = (set, options) =>
     writer.commit(set, { ...options, today: today(), lossShareMax: config().dream.maxLossShare });
   const parts = { files, clock, emitter, catalog, places, home, stateDir, config, today, commit };
-  const candidates = createCandidateStore({ files, stateDir });
+  const inbox = createInbox({ files, stateDir, clock });
   const ignored = createIgnoredSessions({ files, stateDir });
   const { session: report, run: finishRun } = book;
   const extract = createExtractJob(
     createExtractDeps({
       ...parts,
-      candidates,
+      inbox,
+      writer,
       isIgnored: (sessions) => sessions.some((session) => ignored.has(session)),
       viewOf: views.view,
       finishOpen: writer.finishOpen,
       preview: writer.preview,
-      withoutTakenBack: writer.withoutTakenBack,
       readerFor: reading.readerFor,
       openAccount: budget.open,
       waitForMore: wait,
@@ -106,9 +106,8 @@ export function createWork(ground: Ground, { places, catalog, writer, reading, w
   };
   const readsByModel = (agent: AgentId) =>
     config().extract.enabled && reading.choiceFor(agent).kind === "model";
-  const { estimate } = extract;
-  const stores = { candidates, ledger, ignored };
-  return { extract, queue, views, commit, commitAsked, budget, readsByModel, estimate, ...stores, ...book };
+  const own = { extract, queue, views, commit, commitAsked, budget, readsByModel, inbox, ledger, ignored };
+  return { ...own, estimate: extract.estimate, ...book };
 }
 
 function createRetries({ files, clock, emitter, paths }: Ground): RetryClock {

@@ -1,36 +1,29 @@
 // Every command, as data. A new one is one entry here and one file beside it. The files are imported at once because
 // each is small and a file more to load costs 4 ms (measured); a command loads what is heavy when it runs.
-import { MODEL_CHOICES } from "../domain/model-choice.ts";
 import { MEMORY_TYPES } from "../domain/memories.ts";
 import { run as completeWords } from "./complete-words.ts";
 import { run as completion, SHELLS } from "./completion.ts";
 import { run as cancel } from "./cancel.ts";
-import { run as config } from "./config.ts";
 import { run as diff } from "./diff.ts";
-import { run as doctor } from "./doctor.ts";
 import { run as forget } from "./forget.ts";
 import type { CommandEntry } from "./frame/command.ts";
 import { run as history } from "./history.ts";
 import { run as ignore } from "./ignore.ts";
-import { run as install } from "./install.ts";
 import { run as list } from "./list.ts";
-import { run as logs } from "./logs.ts";
 import { run as manPage } from "./man-page.ts";
-import { run as model } from "./model.ts";
 import { run as news } from "./news.ts";
 import { run as pause } from "./pause.ts";
-import { ACTIONS as PROJECT_ACTIONS, run as project } from "./project.ts";
+import { SERVICE_COMMANDS } from "./registry-service.ts";
 import { run as remember } from "./remember.ts";
-import { run as restart } from "./restart.ts";
 import { run as resume } from "./resume.ts";
 import { run } from "./run.ts";
+import { ACTIONS as REVIEW_ACTIONS, run as review } from "./review.ts";
 import { run as search } from "./search.ts";
 import { run as show } from "./show.ts";
 import { run as status } from "./status.ts";
 import { run as watchStatus } from "./status-watch.ts";
 import { run as sync } from "./sync.ts";
 import { run as undo } from "./undo.ts";
-import { run as uninstall } from "./uninstall.ts";
 import { run as why } from "./why.ts";
 
 export const COMMANDS: readonly CommandEntry[] = [
@@ -182,6 +175,25 @@ export const COMMANDS: readonly CommandEntry[] = [
     run: ignore,
   },
   {
+    name: "review",
+    summary: "what waits for your yes, or was refused: look at it, accept or reject it",
+    words: "[what] [ids...]",
+    places: [REVIEW_ACTIONS, "item"],
+    options: [
+      { flags: "--all", summary: "accept or reject everything of this project; asks first" },
+      { flags: "--yes", summary: "you agree to --all" },
+    ],
+    group: "Memories",
+    examples: [
+      ["review", "what waits, of every project"],
+      ["review show 3f1c9d2e", "what it would change, and the words it rests on"],
+      ["review accept 3f1c9d2e", "one run, which engramd undo takes back"],
+      ["review reject --all", "never again from the same words"],
+    ],
+    exits: { 1: "something could not be accepted, or nobody said yes to --all" },
+    run: review,
+  },
+  {
     name: "history",
     summary: "every run with its trigger, cost and files; with a name, those that touched one memory",
     words: "[name]",
@@ -251,116 +263,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     group: "What it does",
     run: resume,
   },
-  {
-    name: "project",
-    summary: "where the memory of each project lies; move takes one to where its agent reads it",
-    words: "[what]",
-    places: [PROJECT_ACTIONS],
-    options: [
-      { flags: "--back", summary: "take the last move back" },
-      { flags: "--yes", summary: "you agree to the move as it is shown" },
-    ],
-    group: "Settings and service",
-    examples: [
-      ["project", "every project and its memory folder"],
-      ["project move", "the project you are in; asks first"],
-      ["project move --back", "as it was before"],
-    ],
-    exits: { 1: "refused, or nobody said yes" },
-    run: project,
-  },
-  {
-    name: "config",
-    summary: "the settings: show them, check them, or explain one (show, check, explain)",
-    words: "[what] [key]",
-    places: [["show", "check", "explain"], "setting"],
-    options: [],
-    group: "Settings and service",
-    examples: [
-      ["config check", "what is wrong with the settings"],
-      ["config explain budget", "what it is and who set it"],
-    ],
-    run: config,
-  },
-  {
-    name: "doctor",
-    summary: "what is wrong with this installation, and what to do about it",
-    words: "",
-    options: [
-      { flags: "--fix", summary: "mend what is engramd's own: modes, leavings of dead processes, its unit" },
-    ],
-    group: "Settings and service",
-    examples: [["doctor --fix", "says each thing it did"]],
-    run: doctor,
-  },
-  {
-    name: "model",
-    summary: "which model reads your words, and what it costs; use: choose one, or none",
-    words: "[what] [provider]",
-    places: [["use"], MODEL_CHOICES],
-    options: [
-      { flags: "--base-url <url>", summary: "address of the server, without /v1" },
-      { flags: "--model <id>", summary: "model for every kind of job: an id, small or middle" },
-      { flags: "--agent <ids>", summary: "only these agents, joined by commas (default: all found)" },
-      { flags: "--yes", summary: "agree to what is shown" },
-      { flags: "--allow-plain-http", summary: "agree that words travel unencrypted to another machine" },
-    ],
-    group: "Settings and service",
-    examples: [
-      ["model", "what is used, and what your last 7 days would cost"],
-      ["model use anthropic", "shows what will be sent where, and asks"],
-      ["model use local --base-url http://127.0.0.1:8080 --model qwen3", "a server of your own"],
-      ["model use offline", "no model: take consent back"],
-    ],
-    exits: { 1: "nobody said yes, or the server cannot be used: nothing was changed" },
-    run: model,
-  },
-  {
-    name: "install",
-    summary: "run engramd as a service of yours, now and at every login",
-    words: "",
-    options: [{ flags: "--no-network", summary: "the service may not use the network at all" }],
-    group: "Settings and service",
-    examples: [["install --no-network", "without any access to a network"]],
-    exits: { 1: "written, but the manager did not start it" },
-    run: install,
-  },
-  {
-    name: "uninstall",
-    summary: "undo what install did",
-    words: "",
-    options: [
-      { flags: "--purge", summary: "also remove our state: history, cursors, evidence" },
-      { flags: "--remove-memories", summary: "also remove memories engramd made and nobody edited" },
-    ],
-    group: "Settings and service",
-    examples: [["uninstall --purge", "memories stay; history goes"]],
-    exits: { 4: "an engramd runs that the manager does not stop" },
-    run: uninstall,
-  },
-  {
-    name: "restart",
-    summary: "restart the service",
-    words: "",
-    options: [],
-    group: "Settings and service",
-    run: restart,
-  },
-  {
-    name: "logs",
-    summary: "what the service has logged",
-    words: "",
-    options: [
-      { flags: "-n, --lines <count>", summary: "the last so many lines (default 100)" },
-      { flags: "-f, --follow", summary: "go on with what comes, until Ctrl-C" },
-    ],
-    group: "Settings and service",
-    examples: [
-      ["logs -n 20", "the last 20 lines"],
-      ["logs -f", "go on, until Ctrl-C"],
-    ],
-    run: logs,
-  },
+  ...SERVICE_COMMANDS,
   {
     name: "completion",
     summary: "a script that lets your shell complete engramd's commands, words and memory names",

@@ -109,6 +109,6 @@ export type Verdict =
 /** A statement too weak to be saved by itself; waits for a second sighting or a person. */
 export interface Candidate {
   readonly memory: MemoryDraft;
-  readonly evidence: Evidence;
+  readonly evidence: readonly Evidence[];
   readonly cue: string;
 }

@@ -19,6 +19,7 @@ export type SkipReason =
   | "headless"
   | "memory-off"
   | "mode-off"
+  | "read-only"
   | "settling"
   | "gate-closed"
   | "source-gone";

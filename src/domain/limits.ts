@@ -122,6 +122,27 @@ export const SOCKET_LIMITS = {
 /** A pause with an end: shorter ones nobody notices, longer ones are forgotten. */
 export const PAUSE_LIMITS = { forMsMin: 60_000, forMsMax: 30 * 86_400_000 } as const;
 
+const DAY_MS = 86_400_000;
+
+/** What waits for a person, per project. */
+export const INBOX_LIMITS = {
+  /** A remark said once a quarter is a habit; said once and never again it was none. */
+  candidateMs: 90 * DAY_MS,
+  /** A proposal nobody looked at for a month is about files that have moved on. */
+  proposalMs: 30 * DAY_MS,
+  quarantineMs: 30 * DAY_MS,
+  /** The newest are kept; more than these nobody reviews. 18,000 typed messages of one person made 230 candidates. */
+  candidatesMax: 500,
+  proposalsMax: 100,
+  quarantineMax: 100,
+  /** Words that support one change; the first ones stay. */
+  evidenceMax: 20,
+  /** Of one project's file; a hundred proposals of ordinary size have a tenth of it. */
+  bytesMax: 4 * MIB,
+  /** Items one command names. */
+  idsMax: 1_000,
+} as const;
+
 /** Files we keep ourselves. */
 export const STATE_LIMITS = {
   stateFileBytesMax: 64 * MIB,

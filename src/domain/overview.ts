@@ -35,6 +35,9 @@ export interface Overview {
   readonly typedMessages: number;
   /** `saved`: those that rest on words engramd read; `total`: whoever wrote them. */
   readonly memories: { readonly saved: number; readonly total: number };
+  /** Changes that wait for a yes, as the project's mode wants; absent in documents of older versions. */
+  readonly proposals?: number;
+  /** Remarks that wait: too weak to be saved, or refused and to be looked at. */
   readonly candidates: number;
   /** Sessions with words that are to be read and were not. */
   readonly unread: { readonly sessions: number; readonly bytes: number };

@@ -18,6 +18,7 @@ import type {
   UndoReply,
   UndoRequest,
 } from "./history.ts";
+import type { DecideReply, DecideRequest, InboxReply, InboxRequest } from "./inbox.ts";
 import type { MemoryType } from "./memories.ts";
 import type { ModelReport, UseModelReply, UseModelRequest } from "./model-choice.ts";
 import type { Overview } from "./overview.ts";
@@ -232,6 +233,12 @@ export interface EngramdService {
   diff(request: DiffRequest): Promise<DiffReply>;
   /** Puts back what runs did, as far as no later edit is lost by it. */
   undo(request: UndoRequest): Promise<UndoReply>;
+  /** What waits for a person. */
+  inbox(request: InboxRequest): Promise<InboxReply>;
+  /** Writes what a person said yes to, as far as it still fits. */
+  acceptItems(request: DecideRequest): Promise<DecideReply>;
+  /** Drops what a person does not want, for good. */
+  rejectItems(request: DecideRequest): Promise<DecideReply>;
   /** Resolves when nothing is read, asked or written any more. */
   pause(request: PauseRequest): Promise<PauseReply>;
   resume(): Promise<PauseReply>;

@@ -22,7 +22,7 @@ const ROOMS: readonly (readonly string[])[] = [
 /** Folders inside a room, in the same notation. Files of the room itself stand above its folders. */
 const INSIDE: Readonly<Record<string, readonly (readonly string[])[]>> = {
   intake: [["transcripts", "projects"], ["agents"], ["watch", "queue"]],
-  memory: [["secrets", "instructions"], ["files"], ["gate"], ["journal"]],
+  memory: [["secrets", "instructions"], ["files"], ["gate"], ["journal"], ["inbox"]],
   learn: [["models", "offline"], ["runs"], ["jobs"]],
   serve: [["client"], ["control", "recall"], ["deliver", "web"], ["answers"]],
 };
@@ -79,8 +79,8 @@ const SIBLINGS: readonly RegExp[] = [
   /^(memory\/files\/lint)\/([^/]+)\.ts$/,
   /^(cli)\/([^/]+)\.ts$/,
 ];
-/** The one file of an extension point that lists the others. */
-const LISTS: ReadonlySet<string> = new Set(["registry", "index", "program", "commands"]);
+/** The files of an extension point that list the others. */
+const LISTS: ReadonlySet<string> = new Set(["registry", "registry-service", "index", "program", "commands"]);
 
 export const noSideways: Rule = ({ files }) =>
   eachImport(files, (file, { target }) => {

@@ -80,7 +80,7 @@ export async function learn(session: Session): Promise<Learned> {
   }
   const candidates = found.candidates.map(({ memory, evidence, cue }) => ({
     memory,
-    evidence: [evidence],
+    evidence,
     cue,
   }));
   return { saves, candidates, refused };

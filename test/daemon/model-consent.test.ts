@@ -201,7 +201,7 @@ it("shows a model no candidate out of words that were typed to an agent nobody a
   const story = createStory();
   say(story, "We decided to use pnpm instead of npm for this repo. We decided to ship the beta on Mondays.");
   await story.sync();
-  const folder = join(story.home.stateDir, "candidates");
+  const folder = join(story.home.stateDir, "inbox");
   const [name = ""] = readdirSync(folder);
   const path = join(folder, name);
   const lines = readFileSync(path, "utf8").split("\n");

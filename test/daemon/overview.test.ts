@@ -210,7 +210,7 @@ describe("run", () => {
       expect(code).toBe(0);
       expect(screen).toContain("daemon:ready");
       expect(screen).toContain("engramd is watching (offline: no network, no cost)");
-      expect(screen).toContain("read 6 messages of yours: 3 memories saved, 1 candidate waiting");
+      expect(screen).toContain("read 6 of your messages: 3 memories saved, 1 candidate waiting");
       expect(screen).not.toContain('{"level"');
     },
   );

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { ForgetReply } from "../../src/domain/service.ts";
-import { createCandidateStore } from "../../src/memory/gate/candidates.ts";
+import { createInbox } from "../../src/memory/inbox/inbox.ts";
 import { createFiles } from "../../src/system/files.ts";
 import { createTranscript, sessionIdOf } from "../helpers/claude-transcript.ts";
 import { createManualClock } from "../helpers/manual-clock.ts";
@@ -133,8 +133,12 @@ describe("a purged memory", () => {
     story.config({ projects: { [SHOP]: { mode: "propose" } } });
     story.transcript(SHOP, S1, turn(TABS));
     await story.sync();
-    const [name = ""] = readdirSync(join(story.home.stateDir, "candidates"));
-    const stored = createCandidateStore({ files: createFiles(), stateDir: story.home.stateDir });
+    const [name = ""] = readdirSync(join(story.home.stateDir, "inbox"));
+    const stored = createInbox({
+      files: createFiles(),
+      stateDir: story.home.stateDir,
+      clock: { now: () => 0 },
+    });
     const [candidate] = stored.list(name.replace(/\.jsonl$/u, ""));
     expect(candidate).toBeDefined();
 

@@ -89,6 +89,7 @@ export type Place =
   | "memory"
   | "run"
   | "past-run"
+  | "item"
   | "setting"
   | "command"
   | "file"

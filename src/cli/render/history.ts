@@ -61,7 +61,12 @@ function fileLines({ file, op, patch, why }: FileDiff, page: Page): Line[] {
   if (patch === null) return [...head, ...wrap(why ?? "", { ...page, tone: "warn", firstIndent: 2 })];
   // Whole lines, also wide ones: somebody may want to pipe them into a program.
   const lines = displayLines(patch.replace(/\n$/u, ""));
-  return [...head, ...lines.map((text) => line(span(text, toneOf(text))))];
+  return [...head, ...lines.map(patchLine)];
+}
+
+/** One line of a unified diff. */
+export function patchLine(text: string): Line {
+  return line(span(text, toneOf(text)));
 }
 
 function toneOf(text: string): Tone {

@@ -117,13 +117,16 @@ function agentRows(agents: readonly OverviewAgent[]): Row[] {
   });
 }
 
-function readRow({ typedMessages, memories, candidates }: Overview): Row {
-  const waiting = candidates === 0 ? "" : `, ${counted(candidates, "candidate")} waiting`;
+function readRow({ typedMessages, memories, proposals = 0, candidates }: Overview): Row {
+  const kinds = [
+    ...(proposals > 0 ? [counted(proposals, "proposal")] : []),
+    ...(candidates > 0 ? [counted(candidates, "candidate")] : []),
+  ];
+  const waiting = kinds.length === 0 ? "" : `, ${kinds.join(" and ")} waiting`;
   const saved = counted(memories.saved, "memory");
-  const read = typedMessages === 1 ? "1 message" : `${countText(typedMessages)} messages`;
   return {
-    text: `read ${read} of yours: ${saved} saved${waiting}`,
-    next: candidates > 0 ? ["review"] : memories.saved > 0 ? ["list --all"] : [],
+    text: `read ${countText(typedMessages)} of your messages: ${saved} saved${waiting}`,
+    next: kinds.length > 0 ? ["review"] : memories.saved > 0 ? ["list --all"] : [],
   };
 }
 

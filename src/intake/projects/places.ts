@@ -13,12 +13,15 @@ import { memorySwitch } from "./switches.ts";
 
 export type Mode = Config["projects"][string]["mode"];
 
+/** `memory-off`: by the agent's own switch. The others are the person's modes: what they leave unread stays unread. */
+export type Off = "memory-off" | "mode-off" | "read-only";
+
 export interface PlaceOf {
   readonly project: ProjectRef;
   readonly memoryDir: string;
   readonly mode: Mode;
   /** Why nothing is learnt here; undefined when it is. */
-  readonly off: "memory-off" | "mode-off" | undefined;
+  readonly off: Off | undefined;
   readonly why: string;
   /** Why nothing may be written there now. */
   readonly parked: string | undefined;
@@ -36,6 +39,8 @@ export interface Places {
   placeOf(project: ProjectRef): PlaceOf;
   /** Memory folder to learn into; undefined when memory is off there. */
   folderOf(project: ProjectRef): string | undefined;
+  /** A mode keeps it from being read, and another mode may have it read later: its words stay unread until then. */
+  isLeftUnread(project: ProjectRef): boolean;
   /**
    * Projects that keep their memory in this folder. One that has moved in is known as soon as anybody asks for its
    * place, which is before its words are read, or after the next sweep: asking all of them each time costs 0.1 ms a
@@ -90,6 +95,10 @@ export function createPlaces(deps: PlacesDeps): Places {
       const place = placeOf(project);
       return place.off === undefined ? place.memoryDir : undefined;
     },
+    isLeftUnread(project) {
+      const { off } = placeOf(project);
+      return off === "mode-off" || off === "read-only";
+    },
     projectsAt: (memoryDir) =>
       projects.known().filter((project) => {
         const known = remembered.get(project.id);
@@ -123,9 +132,11 @@ function decide(project: ProjectRef, deps: PlacesDeps): PlaceOf {
   const mode = modeOf(project, deps);
   const off = !memory.enabled
     ? "memory-off"
-    : mode === "off" || mode === "read-only"
+    : mode === "off"
       ? "mode-off"
-      : undefined;
+      : mode === "read-only"
+        ? mode
+        : undefined;
   const why = !memory.enabled ? memory.why : `mode is ${mode}`;
   const { dir: memoryDir, parked, warnings } = folder;
   return { project, memoryDir, mode, off, why, parked, retentionDays: settings.cleanupPeriodDays, warnings };

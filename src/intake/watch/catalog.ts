@@ -99,6 +99,8 @@ export interface CatalogDeps {
   firstSight(source: Source, facts: FileFacts): FirstSight;
   /** Whether words of this agent wait, so that it matters how urgent they are. Default: they do. */
   doWait?(agent: AgentId): boolean;
+  /** Whether nothing of the project is read now, so that nobody needs to know how urgent it is. */
+  isLeftUnread?(project: ProjectRef): boolean;
 }
 
 /** The catalog's memory; everything in it can be had again from the cursors and the disk. */
@@ -296,7 +298,9 @@ function placeAt(
   noted: SourceState,
 ): { entry: CatalogEntry; peek: Peek | undefined } | undefined {
   // The look is half of what noticing an append costs.
-  const isNeeded = noted.cwd === undefined || state.doWait?.(found.source.agent) !== false;
+  const owner = projectFor(state, noted, found.source);
+  const isAwaited = owner === undefined || state.isLeftUnread?.(owner) !== true;
+  const isNeeded = noted.cwd === undefined || (isAwaited && state.doWait?.(found.source.agent) !== false);
   const peek = noted.bytes > 0 && isNeeded ? peekAt(found, noted) : undefined;
   if (peek === "forbidden") return undefined;
   const known = { ...noted, cwd: noted.cwd ?? peek?.cwd, sessionId: peek?.sessionId ?? noted.sessionId };

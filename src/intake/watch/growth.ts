@@ -19,6 +19,8 @@ export interface GrowthDeps {
   settleMs(): number;
   /** Memory folder of a project; undefined when memory is switched off there. */
   folderOf(project: ProjectRef): string | undefined;
+  /** Its words are neither read nor passed over; absent: there is no such project. */
+  readonly isLeftUnread?: (project: ProjectRef) => boolean;
   /** How long ago a file was last written; absent: everything was written just now. */
   readonly ageMs?: (mtimeMs: number) => number;
   /** Old sessions that are to be read after all, as their agent is about to delete them. */
@@ -59,6 +61,7 @@ function notice(deps: GrowthDeps, entry: CatalogEntry, peek: Peek | undefined): 
   if (entry.project === undefined) return undefined;
   const folder = deps.folderOf(entry.project);
   if (folder === undefined) {
+    if (deps.isLeftUnread?.(entry.project) === true) return undefined;
     deps.catalog.passOver(entry, "memory-off");
     return undefined;
   }

@@ -69,7 +69,7 @@ export async function extractOffline(input: OfflineInput): Promise<OfflineResult
       for (const remark of remarksOf(heard.statements, offer)) {
         const finding = await findingOf(remark, { record, proposal, offer, input });
         if (finding === undefined) continue;
-        if (remark.weak) found.candidates.push(...candidateOf(finding));
+        if (remark.weak) found.candidates.push(finding);
         else found.saves.push(finding);
       }
       if (heard.dropped) found.optedOut.push(record.recordId);
@@ -118,8 +118,9 @@ interface Found {
 
 /** Takes back what a message taught earlier in this window; what an earlier run saved is `forget`'s business. */
 function retract(found: Found, recordId: string): void {
-  found.saves = found.saves.filter(({ evidence }) => evidence.every((item) => item.recordId !== recordId));
-  found.candidates = found.candidates.filter(({ evidence }) => evidence.recordId !== recordId);
+  const isOther = ({ evidence }: OfflineFinding) => evidence.every((item) => item.recordId !== recordId);
+  found.saves = found.saves.filter(isOther);
+  found.candidates = found.candidates.filter(isOther);
   if (!found.optedOut.includes(recordId)) found.optedOut.push(recordId);
 }
 
@@ -173,9 +174,4 @@ const WORDS_MIN = 3;
 function hasSubstance(text: string): boolean {
   const words = [...new Intl.Segmenter(undefined, { granularity: "word" }).segment(text)];
   return words.filter((each) => each.isWordLike).length >= WORDS_MIN;
-}
-
-function candidateOf({ memory, evidence, cue }: OfflineFinding): Candidate[] {
-  const [first] = evidence;
-  return first === undefined ? [] : [{ memory, evidence: first, cue }];
 }

@@ -1,6 +1,6 @@
 // Decides whether a new statement says what a memory already says, in any supported language. Conservative: a wrong
 // "no" costs a second file, a wrong "yes" loses what the person said. Pure.
-import type { Memory, MemoryDraft } from "../../domain/memories.ts";
+import type { MemoryDraft, MemoryType } from "../../domain/memories.ts";
 
 /** Share of words both sides have in common from which they say the same. */
 const SIMILAR_SHARE = 0.85;
@@ -26,7 +26,14 @@ const FILLERS = new Set(
   ).split(" "),
 );
 
-export function sameFact(draft: MemoryDraft, memory: Memory): boolean {
+/** A memory on disk, or one that is to be. */
+export interface Stated {
+  readonly type: MemoryType | undefined;
+  readonly description: string | undefined;
+  readonly body: string;
+}
+
+export function sameFact(draft: Pick<MemoryDraft, "type" | "description" | "body">, memory: Stated): boolean {
   if (memory.type !== undefined && memory.type !== draft.type) return false;
   const ours = [draft.description, core(draft.body)];
   const theirs = [memory.description ?? "", core(memory.body)];

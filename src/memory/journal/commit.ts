@@ -4,17 +4,17 @@
 import type { ChangeSet, Verdict } from "../../domain/changes.ts";
 import type { ProjectRef } from "../../domain/sessions.ts";
 import type { HeardRecord } from "../gate/facts.ts";
-import type { JournalEntry, WrittenOp } from "./entries.ts";
+import type { WrittenOp } from "./entries.ts";
 import { assertPlainIndex, type OpenMemory } from "./open-memory.ts";
-import { changedMeanwhile, judgeAndPlan, type Judged } from "./judge.ts";
+import { changedMeanwhile, type Judged, judgeAndPlan } from "./judge.ts";
 import { createParts, type Parts, type PartsDeps } from "./parts.ts";
+import { createWordRefuser, type WordRefuser } from "./refuse.ts";
 import { createMemoryReader, type MemoryReader } from "./preview.ts";
 import { finishOpenEntries, finishOpenIn, recoverAll, type RecoveryReport } from "./recovery.ts";
-import type { UndoAsk } from "./undo-facts.ts";
 import { createPurgeDoor, type PurgeDoor } from "./purge-door.ts";
 import { undoRuns, type UndoResult } from "./undo.ts";
 import { upkeepFolder, type UpkeepResult } from "./upkeep.ts";
-import { writeEntry } from "./write-entry.ts";
+import { entryOf, writeEntry } from "./write-entry.ts";
 
 export interface CommitOptions {
   /** The one rendering of every record quoted as evidence, by record id. */
@@ -39,9 +39,11 @@ export interface CommitResult {
   readonly indexLeft: readonly string[];
   /** The person's own text alone is over a cap: the index was left byte-identical. */
   readonly indexOverCap: boolean;
+  /** Nothing was written: so many items wait for a person's yes that did not before. */
+  readonly waiting?: number;
 }
 
-export interface MemoryWriter extends MemoryReader, PurgeDoor {
+export interface MemoryWriter extends MemoryReader, WordRefuser, PurgeDoor {
   /**
    * Commits what the gate accepts. Throws `memory-unwritable`, `state-unwritable`, `memory-locked`, `folder-swapped`
    * or `unsafe-file`, all worth a retry: what was begun is then finished by the next call or at start.
@@ -50,7 +52,7 @@ export interface MemoryWriter extends MemoryReader, PurgeDoor {
   /** Brings index, history and listing up to date with edits made by hand. Writes nothing when there are none. */
   upkeep(memoryDir: string, project: ProjectRef): Promise<UpkeepResult>;
   /** Puts back what runs did to a folder, file by file; fails as `commit` does. Its own run can be undone as well. */
-  undo(ask: UndoAsk): Promise<UndoResult>;
+  undo(ask: Parameters<typeof undoRuns>[1]): Promise<UndoResult>;
   /** Finishes what a commit that failed half-way left open; true when there was any. Fails as `commit` does. */
   finishOpen(memoryDir: string): Promise<boolean>;
   /** Once at start, before anything else writes: finishes what a crash left open. */
@@ -65,6 +67,7 @@ export function createMemoryWriter(deps: PartsDeps): MemoryWriter {
     upkeep: (memoryDir, project) => upkeepFolder(parts, { memoryDir, project }),
     undo: (ask) => undoRuns(parts, ask),
     finishOpen: (memoryDir) => finishOpenIn(parts, memoryDir),
+    ...createWordRefuser(parts),
     recover: () => recoverAll(parts),
     ...createPurgeDoor(parts),
   };
@@ -100,31 +103,6 @@ function commitInto(parts: Parts, ask: CommitAsk & { readonly memory: OpenMemory
   const answer = verdicts.map((verdict) => withEdits(verdict, { planned, edited }));
   tellRefusals(parts, answer);
   return { verdicts: answer, written, indexLeft: settled.left, indexOverCap: settled.overCap };
-}
-
-interface EntryAsk {
-  readonly set: ChangeSet;
-  readonly memory: OpenMemory;
-  readonly planned: Judged["planned"];
-}
-
-function entryOf(parts: Parts, { set, memory, planned }: EntryAsk): JournalEntry {
-  return {
-    v: 1,
-    run: set.run,
-    kind: set.kind,
-    trigger: set.trigger,
-    producer: set.producer,
-    at: new Date(parts.clock.now()).toISOString(),
-    project: { id: set.project.id, root: set.project.root },
-    memoryDir: memory.folder.path,
-    dirFileId: memory.folder.fileId,
-    madeFolder: memory.made,
-    finished: null,
-    ops: planned.map((operation) => operation.journal),
-    skipped: [],
-    index: { before: null, after: null },
-  };
 }
 
 function withEdits(

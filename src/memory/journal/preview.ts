@@ -1,14 +1,13 @@
 // What the gate judges by right now, read without the writer lock: a run learns at the tool call what would be
 // refused. The commit judges again under the lock. Writes nothing and makes no folder.
-import type { Candidate, ChangeSet } from "../../domain/changes.ts";
+import type { ChangeSet } from "../../domain/changes.ts";
 import { openFolder } from "../../system/folder.ts";
 import type { FolderView } from "../files/store.ts";
 import { readFolder } from "../files/store.ts";
 import type { ProposalFacts } from "../gate/facts.ts";
-import { isTakenBack } from "../gate/rules/removed.ts";
 import { proposalFacts } from "./facts.ts";
 import { onDisk } from "./failures.ts";
-import { folderIdOf } from "./folder-id.ts";
+import { folderIdOf, realPlace } from "./folder-id.ts";
 import type { Parts } from "./parts.ts";
 import { type Trail, trailOf } from "./trail.ts";
 
@@ -26,22 +25,12 @@ export interface MemoryReader {
   preview(ask: PreviewAsk): ProposalFacts;
   /** Where the memories of a folder come from. */
   trail(memoryDir: string): Trail;
-  /** Candidates that nobody took back there: the gate judges proposals only. */
-  withoutTakenBack(memoryDir: string, candidates: readonly Candidate[]): readonly Candidate[];
 }
 
 export function createMemoryReader(parts: Parts): MemoryReader {
   return {
     preview: (ask) => previewFacts(parts, ask),
     trail: (memoryDir) => trailOf(parts, memoryDir),
-    withoutTakenBack(memoryDir, candidates) {
-      const removed = onDisk({ what: "memory", path: memoryDir }, () =>
-        parts.refused.load(folderIdOf(parts.files.real(memoryDir) ?? memoryDir)),
-      );
-      return candidates.filter(
-        ({ memory, evidence }) => !isTakenBack({ memory, evidence: [evidence] }, removed),
-      );
-    },
   };
 }
 
@@ -81,7 +70,7 @@ function previewFacts(parts: Parts, ask: PreviewAsk): ProposalFacts {
 }
 
 interface Seen {
-  /** Where the folder really is; as it was given when it is not there. */
+  /** Where the folder really is, or will be. */
   readonly real: string;
   readonly view: FolderView;
   readonly names: readonly string[];
@@ -90,7 +79,7 @@ interface Seen {
 function readView({ files }: Parts, memoryDir: string): Seen {
   return onDisk({ what: "memory", path: memoryDir }, () => {
     const folder = openFolder(files, memoryDir);
-    if (folder === undefined) return { real: memoryDir, view: NO_FOLDER, names: [] };
+    if (folder === undefined) return { real: realPlace(files, memoryDir), view: NO_FOLDER, names: [] };
     try {
       return { real: folder.path, view: readFolder(folder), names: folder.names() };
     } finally {

@@ -7,7 +7,7 @@ import type { RemovedFacts } from "../gate/facts.ts";
 import type { JournalEntry, JournalOp } from "./entries.ts";
 import type { EvidenceLine } from "./evidence.ts";
 import { onDisk } from "./failures.ts";
-import { folderIdOf } from "./folder-id.ts";
+import { folderIdOf, realPlace } from "./folder-id.ts";
 import type { Parts } from "./parts.ts";
 
 export interface Trail {
@@ -29,8 +29,8 @@ const ENTRIES_MAX = 5_000;
 
 /** A folder that is gone still has a past. Throws `memory-failed` (retry) where its path cannot be followed. */
 export function trailOf(parts: Parts, memoryDir: string): Trail {
-  const real = onDisk({ what: "memory", path: memoryDir }, () => parts.files.real(memoryDir));
-  const folderId = folderIdOf(real ?? memoryDir);
+  const real = onDisk({ what: "memory", path: memoryDir }, () => realPlace(parts.files, memoryDir));
+  const folderId = folderIdOf(real);
   return {
     evidence: parts.evidence.lines(folderId),
     removed: parts.refused.load(folderId),

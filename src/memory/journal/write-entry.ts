@@ -1,5 +1,6 @@
 // The steps every change of a memory folder takes once it is decided: images and entry into the journal, the files one
 // by one, then what follows from them. Decides nothing; a crash at any step is rolled forward later.
+import type { ChangeSet } from "../../domain/changes.ts";
 import { applyOp } from "./apply.ts";
 import type { JournalEntry, JournalOp } from "./entries.ts";
 import { onDisk } from "./failures.ts";
@@ -44,4 +45,30 @@ export function writeEntry(parts: Parts, { memory, entry, planned, today }: Writ
   }
   memory.assertSamePlace();
   return { edited, settled: finishEntry(parts, { memory, ref, entry, skipped: [...edited], today }) };
+}
+
+export interface EntryAsk {
+  readonly set: ChangeSet;
+  readonly memory: OpenMemory;
+  readonly planned: readonly Pick<PlannedWrite, "journal">[];
+}
+
+/** The entry of a set whose changes are decided. */
+export function entryOf(parts: Parts, { set, memory, planned }: EntryAsk): JournalEntry {
+  return {
+    v: 1,
+    run: set.run,
+    kind: set.kind,
+    trigger: set.trigger,
+    producer: set.producer,
+    at: new Date(parts.clock.now()).toISOString(),
+    project: { id: set.project.id, root: set.project.root },
+    memoryDir: memory.folder.path,
+    dirFileId: memory.folder.fileId,
+    madeFolder: memory.made,
+    finished: null,
+    ops: planned.map((operation) => operation.journal),
+    skipped: [],
+    index: { before: null, after: null },
+  };
 }

@@ -8,7 +8,7 @@ import type { ProjectRef } from "../../domain/sessions.ts";
 import type { Places } from "../../intake/projects/places.ts";
 import type { IgnoredSessions } from "../../intake/transcripts/ignored.ts";
 import type { Catalog, CatalogEntry } from "../../intake/watch/catalog.ts";
-import type { CandidateStore } from "../../memory/gate/candidates.ts";
+import type { Inbox } from "../../memory/inbox/inbox.ts";
 import type { CommitOptions, CommitResult, MemoryWriter } from "../../memory/journal/commit.ts";
 import type { Clock } from "../../system/clock.ts";
 import type { FolderViews } from "./folder-view.ts";
@@ -21,7 +21,7 @@ export interface IgnoreDeps {
   readonly places: Places;
   readonly views: FolderViews;
   readonly writer: Pick<MemoryWriter, "trail" | "upkeep">;
-  readonly candidates: CandidateStore;
+  readonly inbox: Inbox;
   readonly ignored: IgnoredSessions;
   newRun(): string;
   /** Commits and notes the run in the ledger. */
@@ -51,7 +51,7 @@ export async function answerIgnore({ session: what }: IgnoreRequest, deps: Ignor
     kept.push(...outcome.kept);
   }
   const known = [...folders.values()].flat();
-  const candidates = known.reduce((sum, { id }) => sum + deps.candidates.forgetSession(id, session), 0);
+  const candidates = known.reduce((sum, { id }) => sum + deps.inbox.forgetSession(id, session), 0);
   readAgain(entries, deps);
   const agent = entries[0]?.source.agent ?? null;
   const outcome = isNew ? "ignored" : "already-ignored";

@@ -6,18 +6,18 @@ import { unreadBytes } from "../../intake/transcripts/cursors.ts";
 import type { CatalogEntry } from "../../intake/watch/catalog.ts";
 import { ANSWER_TOKENS } from "../../learn/jobs/extract/estimate.ts";
 import { costUsd, resolveModel } from "../../learn/models/prices.ts";
-import type { CandidateStore } from "../../memory/gate/candidates.ts";
+import type { Inbox } from "../../memory/inbox/inbox.ts";
 import type { FileFacts, Files } from "../../system/files.ts";
 import type { Paths } from "../../system/paths.ts";
 import type { Expiring } from "./expiring.ts";
 import { expiringOf, expiringSessions, expiryWarnings } from "./expiring.ts";
 import type { LiveFacts, SnapshotDeps } from "./snapshot.ts";
-import { countAgents } from "./sync.ts";
+import { countAgents, isObserved, isToBeRead } from "./counting.ts";
 
 export interface OverviewDeps extends SnapshotDeps {
   readonly files: Pick<Files, "follow">;
   readonly paths: Pick<Paths, "claudeHome" | "dataDir">;
-  readonly candidates: Pick<CandidateStore, "count">;
+  readonly inbox: Inbox;
   /** Transcripts that are not as the cursors say, by path: one walk that remembers nothing. */
   differing(): Promise<ReadonlyMap<string, FileFacts>>;
 }
@@ -29,8 +29,10 @@ interface Facts {
 
 /** Without a daemon the disk is looked at as well: nobody else has met what is new. */
 export async function takeOverview(deps: OverviewDeps, live: LiveFacts): Promise<Overview> {
-  const entries = live.pid === null ? await entriesOnDisk(deps) : [...deps.catalog.entries()];
-  const facts: Facts = { entries, expiring: expiringOf(entries, deps.retention) };
+  const known = live.pid === null ? await entriesOnDisk(deps) : [...deps.catalog.entries()];
+  const entries = known.filter((entry) => isObserved(entry, deps.places));
+  const toBeRead = entries.filter((entry) => isToBeRead(entry, deps.places));
+  const facts: Facts = { entries, expiring: expiringOf(toBeRead, deps.retention) };
   const paused = deps.pause.current();
   const { usdToday, usdMonth } = deps.budget.spent();
   return {
@@ -100,16 +102,23 @@ function countProjects(entries: readonly CatalogEntry[]): number {
   return projects.size + new Set(others.filter((folder) => !folders.has(folder))).size;
 }
 
-function memoriesOf({ places, views, candidates }: OverviewDeps): Pick<Overview, "memories" | "candidates"> {
+function memoriesOf({
+  places,
+  views,
+  inbox,
+}: OverviewDeps): Pick<Overview, "memories" | "proposals" | "candidates"> {
   const projects = places.known();
   const folders = new Set(projects.map((project) => places.placeOf(project).memoryDir));
+  const waiting = projects.map(({ id }) => inbox.count(id));
   const summaries = [...folders].map((folder) => views.summary(folder));
   return {
     memories: {
       saved: sum(summaries, ({ evidenced }) => evidenced),
       total: sum(summaries, ({ memories }) => memories),
     },
-    candidates: sum(projects, ({ id }) => candidates.count(id)),
+    proposals: sum(waiting, ({ proposals }) => proposals),
+    // To the person both are remarks that nobody has decided about.
+    candidates: sum(waiting, ({ candidates, quarantine }) => candidates + quarantine),
   };
 }
 

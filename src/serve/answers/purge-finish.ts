@@ -3,8 +3,9 @@
 import type { PurgeFacts } from "../../domain/service.ts";
 import type { ProjectRef } from "../../domain/sessions.ts";
 import type { Ledger } from "../../learn/models/ledger.ts";
-import type { CandidateStore, StoredCandidate } from "../../memory/gate/candidates.ts";
 import { textHashOf } from "../../memory/gate/text-hash.ts";
+import type { Inbox } from "../../memory/inbox/inbox.ts";
+import { evidenceIn, type InboxItem, statementsIn } from "../../memory/inbox/items.ts";
 import type { MemoryWriter } from "../../memory/journal/commit.ts";
 import { type PurgeIntent, purgedName } from "../../memory/journal/purge-intents.ts";
 import { removeLeftovers } from "../../system/leftovers.ts";
@@ -15,7 +16,7 @@ import type { RemainsDeps } from "./purge-remains.ts";
 import type { PersonDeps } from "./remember.ts";
 
 export interface PurgeParts extends Omit<PersonDeps, "projectAt">, RemainsDeps, NamesDeps {
-  readonly candidates: CandidateStore;
+  readonly inbox: Inbox;
   readonly ledger: Ledger;
   readonly writer: Pick<MemoryWriter, "purges" | "purging" | "trail" | "upkeep">;
   /** Ends the jobs of a folder, which may have the words before them; false when one does not end. */
@@ -58,7 +59,7 @@ export async function finishPurge(intent: PurgeIntent, deps: PurgeParts): Promis
     isMeant: (run) => intent.runs.includes(run.id) || run.memoryDir === intent.memoryDir,
     nameOf: (file) => (files.has(purgedName(file)) ? purgedName(file) : file),
   });
-  const candidates = purgeCandidates(intent, deps);
+  const candidates = purgeItems(intent, deps);
   const copies = purgeCopies(intent, deps);
   const { entries, images, evidence } = await steps.history(intent);
   removeLeftovers(deps.files, { folder: deps.stateDir, now: Infinity });
@@ -66,14 +67,18 @@ export async function finishPurge(intent: PurgeIntent, deps: PurgeParts): Promis
   return { entries, images, evidence, runs, candidates, copies, logLines };
 }
 
-/** A candidate quotes its record: the words of the memory may stand in it, whatever it says itself. */
-function purgeCandidates(
-  { project, memoryDir, texts, records }: PurgeIntent,
-  { candidates, places }: PurgeParts,
+/** What waits quotes its records: the words of the memory may stand in it, whatever it says itself. */
+function purgeItems(
+  { project, memoryDir, texts, records, files }: PurgeIntent,
+  { inbox, places }: PurgeParts,
 ): number {
   const there = places.known().filter((each) => places.placeOf(each).memoryDir === memoryDir);
-  const isOfIt = ({ memory, evidence }: StoredCandidate) =>
-    texts.includes(textHashOf(memory)) || records.includes(evidence.recordId);
+  const named = new Set(files);
+  const isOfIt = (item: InboxItem) =>
+    statementsIn(item).some((memory) => texts.includes(textHashOf(memory))) ||
+    // A quoted memory is named by its file where others name a record.
+    evidenceIn(item).some(({ recordId }) => records.includes(recordId) || named.has(purgedName(recordId))) ||
+    item.changes.some(({ file }) => named.has(purgedName(file)));
   const ids = new Set([project.id, ...there.map(({ id }) => id)]);
-  return [...ids].reduce((sum, id) => sum + candidates.purge(id, isOfIt), 0);
+  return [...ids].reduce((sum, id) => sum + inbox.purge(id, isOfIt), 0);
 }

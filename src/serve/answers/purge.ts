@@ -3,10 +3,10 @@
 import { AppError } from "../../domain/errors.ts";
 import type { ForgetReply, ForgetRequest, PurgeFacts } from "../../domain/service.ts";
 import type { ProjectRef } from "../../domain/sessions.ts";
-import type { StoredCandidate } from "../../memory/gate/candidates.ts";
 import { memoriesNamed } from "../../memory/gate/person.ts";
 import { textHashOf } from "../../memory/gate/text-hash.ts";
-import { folderIdOf } from "../../memory/journal/folder-id.ts";
+import { evidenceIn, type InboxItem, statementsIn } from "../../memory/inbox/items.ts";
+import { folderIdOf, realPlace } from "../../memory/journal/folder-id.ts";
 import type { PurgeIntent } from "../../memory/journal/purge-intents.ts";
 import { finishPurge, forgetMeant, type PurgeParts } from "./purge-finish.ts";
 import { remainsOf, sentencesSaid } from "./purge-remains.ts";
@@ -39,8 +39,8 @@ export async function answerPurge(request: ForgetRequest, deps: PurgeDeps): Prom
   }
 }
 
-/** A file there is or was, or what waits as a candidate. */
-type Meant = { readonly file: string } | { readonly candidate: StoredCandidate };
+/** A file there is or was, or what waits in the inbox. */
+type Meant = { readonly file: string } | { readonly item: InboxItem };
 
 interface Place {
   readonly project: ProjectRef;
@@ -54,13 +54,10 @@ async function whatIsMeant(name: string, { project, memoryDir, deps }: Place): P
   const steps = await deps.writer.purging();
   const past = await steps.pastFilesNamed(name, memoryDir);
   if (past.length > 0) return past.map((file) => ({ file }));
-  const waiting = new Map(
-    deps.candidates
-      .list(project.id)
-      .filter(({ id, memory }) => id === name || memory.name === name)
-      .map((candidate) => [textHashOf(candidate.memory), { candidate }]),
-  );
-  return [...waiting.values()];
+  return deps.inbox
+    .list(project.id)
+    .filter((item) => item.id === name || statementsIn(item).some((memory) => memory.name === name))
+    .map((item) => ({ item }));
 }
 
 function nameOf(meant: Meant | undefined): string | null {
@@ -68,7 +65,7 @@ function nameOf(meant: Meant | undefined): string | null {
 }
 
 function unclear(name: string, meant: readonly Meant[]): ForgetReply {
-  const matches = meant.map((each) => ("file" in each ? each.file : each.candidate.id));
+  const matches = meant.map((each) => ("file" in each ? each.file : each.item.id));
   const outcome = matches.length === 0 ? "not-found" : "ambiguous";
   const message =
     matches.length === 0
@@ -85,28 +82,28 @@ async function intentFor(
     const steps = await deps.writer.purging();
     return steps.plan({ memoryDir, project, file: meant?.file ?? "" });
   }
-  const { memory, evidence } = meant.candidate;
-  const text = textHashOf(memory);
-  const same = deps.candidates.list(project.id).filter((each) => textHashOf(each.memory) === text);
+  const texts = statementsIn(meant.item).map(textHashOf);
+  const isSame = (item: InboxItem) => statementsIn(item).some((memory) => texts.includes(textHashOf(memory)));
+  const evidence = [meant.item, ...deps.inbox.list(project.id).filter(isSame)].flatMap(evidenceIn);
   return {
     v: 1,
     at: deps.clock.now(),
     project: { id: project.id, root: project.root },
     memoryDir,
-    folderId: folderIdOf(deps.files.real(memoryDir) ?? memoryDir),
+    folderId: folderIdOf(realPlace(deps.files, memoryDir)),
     files: [],
     called: [],
     images: [],
-    texts: [text],
-    records: [...new Set([evidence, ...same.map((each) => each.evidence)].map(({ recordId }) => recordId))],
-    sessions: [...new Set([evidence, ...same.map((each) => each.evidence)].map(({ session }) => session.id))],
+    texts: [...new Set(texts)],
+    records: [...new Set(evidence.filter(({ by }) => by !== "memory").map(({ recordId }) => recordId))],
+    sessions: [...new Set(evidence.map(({ session }) => session.id))],
     runs: [],
     basis: null,
   };
 }
 
 function purgedReply(file: string | null, purged: PurgeFacts): ForgetReply {
-  const what = file === null ? "the candidate" : file;
+  const what = file === null ? "what waited" : file;
   const isDone = Object.values(purged.removed).every((count) => count === 0);
   const message = isDone ? `${what} was purged already` : `purged ${what}`;
   return { v: 1, outcome: "purged", file, message, matches: [], purged };

@@ -85,17 +85,24 @@ async function fileDiff(
   if (old === undefined || next === undefined) {
     return { ...base, patch: null, why: "no copy of it is kept, as it held a secret or was not ours" };
   }
+  const patch = await patchBetween(file, old, next);
+  return patch === undefined
+    ? { ...base, patch: null, why: "too much of it is different to be shown" }
+    : { ...base, patch, why: null };
+}
+
+/** "" stands for no file. Undefined where the texts have too little in common. */
+export async function patchBetween(file: string, old: string, next: string): Promise<string | undefined> {
   const { createTwoFilesPatch } = await import("diff");
-  const names = [before === null ? "/dev/null" : `a/${file}`, after === null ? "/dev/null" : `b/${file}`];
-  const [oldName = "", newName = ""] = names;
-  const patch = createTwoFilesPatch(oldName, newName, masked(old), masked(next), undefined, undefined, {
+  const [oldName, newName] = [
+    old === "" ? "/dev/null" : `a/${file}`,
+    next === "" ? "/dev/null" : `b/${file}`,
+  ];
+  return createTwoFilesPatch(oldName, newName, masked(old), masked(next), undefined, undefined, {
     context: 3,
     timeout: DIFF_MS,
     headerOptions: FILE_NAMES_ONLY,
   });
-  return patch === undefined
-    ? { ...base, patch: null, why: "too much of it is different to be shown" }
-    : { ...base, patch, why: null };
 }
 
 const FILE_NAMES_ONLY = { includeIndex: false, includeUnderline: false, includeFileHeaders: true };

@@ -1,16 +1,13 @@
 // The in-process home of every answer; the socket and the command line ask the same one.
 import type { EngramdService } from "../../domain/service.ts";
 import { type AccountInput, createAccount } from "./account.ts";
-import { answerForget } from "./forget.ts";
-import type { PersonDeps } from "./remember.ts";
-import { answerRemember } from "./remember.ts";
 import { answerMemories } from "./memories.ts";
 import type { ModelAnswersDeps } from "./model-use.ts";
 import { createModelAnswers } from "./model-use.ts";
 import { answerPause, answerResume } from "./pause.ts";
+import { createPersonAnswers, type PersonAnswersDeps } from "./person.ts";
 import type { ProjectsDeps } from "./projects.ts";
 import { answerMove, listProjects } from "./projects.ts";
-import { answerPurge, type PurgeDeps } from "./purge.ts";
 import { projectAtPath } from "./project-at.ts";
 import { answerSearch } from "./search.ts";
 import type { OverviewDeps } from "./overview.ts";
@@ -20,7 +17,8 @@ import { takeSnapshot } from "./snapshot.ts";
 import type { SyncDeps } from "./sync.ts";
 import { answerSync, notRunning } from "./sync.ts";
 
-export interface ServiceDeps extends OverviewDeps, Omit<SyncDeps, "isWanted">, Omit<PersonDeps, "projectAt"> {
+export interface ServiceDeps
+  extends OverviewDeps, Omit<SyncDeps, "isWanted">, Omit<PersonAnswersDeps, "projectAt"> {
   readonly agentHome: string;
   live(): LiveFacts;
   /** Sees to it that a failure of work nobody waits for is told. */
@@ -28,7 +26,6 @@ export interface ServiceDeps extends OverviewDeps, Omit<SyncDeps, "isWanted">, O
   readonly account: AccountInput;
   readonly choosing: Omit<ModelAnswersDeps, "lock" | "running">;
   readonly moving: Pick<ProjectsDeps, "files" | "locks" | "stateDir" | "settleJobs" | "moved">;
-  purging(): Omit<PurgeDeps, "projectAt">;
   /** Makes sure that no other engramd changes things while we do. */
   lock(): Promise<void>;
 }
@@ -45,17 +42,7 @@ export function createService(deps: ServiceDeps): EngramdService {
       if (words !== undefined) return answerSearch({ ...request, words }, { ...deps, projectAt });
       return answerMemories(request, { ...deps, projectAt });
     },
-    async remember(request) {
-      await deps.lock();
-      const reply = await answerRemember(request, { ...deps, projectAt });
-      deps.places.save();
-      return reply;
-    },
-    async forget(request) {
-      await deps.lock();
-      if (request.purge === true) return answerPurge(request, { ...deps, ...deps.purging(), projectAt });
-      return answerForget(request, { ...deps, projectAt });
-    },
+    ...createPersonAnswers({ ...deps, projectAt }),
     ...createAccount({ ...deps.account, live: deps.live, lock: deps.lock, projectAt }),
     async pause(request) {
       await deps.lock();

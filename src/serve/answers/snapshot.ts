@@ -25,7 +25,7 @@ import {
 } from "./expiring.ts";
 import type { FolderViews } from "./folder-view.ts";
 import type { Pause } from "./pause.ts";
-import { countAgents } from "./sync.ts";
+import { countAgents, isObserved, isToBeRead } from "./counting.ts";
 
 export interface Counters {
   linesRead: number;
@@ -67,8 +67,11 @@ export interface LiveFacts {
 }
 
 export function takeSnapshot(deps: SnapshotDeps, live: LiveFacts): Status {
-  const entries = [...deps.catalog.entries()];
-  const expiring = expiringOf(entries, deps.retention);
+  const entries = [...deps.catalog.entries()].filter((entry) => isObserved(entry, deps.places));
+  const expiring = expiringOf(
+    entries.filter((entry) => isToBeRead(entry, deps.places)),
+    deps.retention,
+  );
   const config = deps.config();
   const { waiting, running, delayed, dead, jobs } = deps.queue();
   const queue = { waiting, running, delayed, dead };
@@ -118,7 +121,9 @@ function sourcesOf(entries: readonly CatalogEntry[], { deps, expiring }: SourceC
       sessions: new Set(mine.map((entry) => entry.state.sessionId)).size,
       typedMessages: counted?.typedMessages ?? 0,
       headlessSessions: counted?.headlessSessions ?? 0,
-      pendingBytes: sum(mine, (entry) => (entry.project === undefined ? 0 : unreadBytes(entry.state))),
+      pendingBytes: sum(mine, (entry) =>
+        entry.project !== undefined && isToBeRead(entry, deps.places) ? unreadBytes(entry.state) : 0,
+      ),
       damagedLines: sum(mine, (entry) => entry.state.damaged),
       skippedLines: sum(mine, (entry) => entry.state.skipped),
       unknownTypes: Object.fromEntries(unknownTypes),

@@ -6,11 +6,13 @@ import type { Clock } from "../../system/clock.ts";
 import type { SourceState } from "../../intake/transcripts/cursors.ts";
 import { backfillBytes, positionOf, unreadBytes } from "../../intake/transcripts/cursors.ts";
 import type { ReadBy } from "../../intake/transcripts/lineage.ts";
+import type { Off } from "../../intake/projects/places.ts";
 import type { Catalog, CatalogEntry } from "../../intake/watch/catalog.ts";
 import type { Retention } from "../../intake/watch/retention.ts";
 import type { AgentId, ProjectRef } from "../../domain/sessions.ts";
 import type { Foreseen } from "../../learn/jobs/extract/estimate.ts";
 import { sumOf } from "../../learn/jobs/extract/estimate.ts";
+import { countAgents } from "./counting.ts";
 import type { Pause } from "./pause.ts";
 import { createPassTally, sessionKey } from "./tally.ts";
 import type { PassTally } from "./tally.ts";
@@ -24,6 +26,8 @@ export interface SyncDeps {
   sweep(): Promise<void>;
   /** Memory folder of a project; undefined when memory is off there. */
   folderOf(project: ProjectRef): string | undefined;
+  /** Why nothing is learnt of a project; undefined when it is. */
+  offOf(project: ProjectRef): Off | undefined;
   /** Whether scripted sessions count. */
   headlessCounts(): boolean;
   /** Whether only sessions of this project are wanted; `path` is the request's project. */
@@ -55,11 +59,28 @@ export async function answerSync(request: SyncRequest, deps: SyncDeps): Promise<
     const report = reportOf(tally, { deps, counted: deps.catalog.entries() });
     // Their words wait: nobody must take silence for "nothing to do".
     const waiting = blocked.map(({ folder, reason }) => ({ session: folder, reason }));
-    return { ...report, skipped: [...report.skipped, ...waiting] };
+    return { ...report, skipped: [...report.skipped, ...waiting, ...leftUnread(asked)] };
   } finally {
     stop();
     deps.catalog.flush();
   }
+}
+
+/** Names listed in one report. */
+const LEFT_MAX = 1_000;
+
+/** Sessions with words that a mode keeps from being read; a change of the mode has them read. */
+function leftUnread({ request, deps }: Asked): SyncReport["skipped"] {
+  const left = new Map<string, string>();
+  for (const entry of deps.catalog.entries()) {
+    const { project, state } = entry;
+    if (left.size >= LEFT_MAX) break;
+    if (project === undefined || !deps.catalog.isUnread(entry)) continue;
+    if (request.project !== undefined && !deps.isWanted(project, request.project)) continue;
+    const off = deps.offOf(project);
+    if (off === "mode-off" || off === "read-only") left.set(state.sessionId, off);
+  }
+  return [...left].map(([session, reason]) => ({ session, reason }));
 }
 
 interface Asked {
@@ -169,10 +190,12 @@ interface Counting {
 
 function reportOf(tally: PassTally, { deps, counted }: Counting): SyncReport {
   const { processed, ...sums } = tally.sums();
-  const agents = countAgents(counted, deps.headlessCounts());
+  const isObserved = ({ project }: CatalogEntry) =>
+    project === undefined || deps.offOf(project) !== "mode-off";
+  const agents = countAgents([...counted].filter(isObserved), deps.headlessCounts());
   const seen = Object.values(agents).reduce((sum, agent) => sum + agent.sessions, 0);
   const left = [...deps.catalog.entries()].filter(
-    (entry) => backfillBytes(entry.state) > 0 && entry.state.passedWhy === "old",
+    (entry) => isObserved(entry) && backfillBytes(entry.state) > 0 && entry.state.passedWhy === "old",
   );
   return {
     v: 1,
@@ -211,29 +234,6 @@ function stateAfter({ entry: { state }, typed, headlessTyped }: Foreseen): Sourc
     typed: state.typed + typed,
     headlessTyped: (isWhole ? 0 : state.headlessTyped) + headlessTyped,
   };
-}
-
-/** Distinct sessions with typed words, per agent; a session may live in more than one file. */
-export function countAgents(entries: Iterable<CatalogEntry>, headlessCounts: boolean): SyncReport["agents"] {
-  const found = new Map<string, { typed: Map<string, number>; headless: Set<string>; damaged: number }>();
-  for (const { source, state } of entries) {
-    const agent = found.get(source.agent) ?? { typed: new Map(), headless: new Set(), damaged: 0 };
-    found.set(source.agent, agent);
-    const typed = state.typed + (headlessCounts ? state.headlessTyped : 0);
-    if (typed > 0) agent.typed.set(state.sessionId, (agent.typed.get(state.sessionId) ?? 0) + typed);
-    else if (state.headlessTyped > 0) agent.headless.add(state.sessionId);
-    agent.damaged += state.damaged;
-  }
-  const agents: Record<string, SyncReport["agents"][string]> = {};
-  for (const [agent, { typed, headless, damaged }] of found) {
-    agents[agent] = {
-      sessions: typed.size,
-      typedMessages: [...typed.values()].reduce((sum, count) => sum + count, 0),
-      headlessSessions: [...headless].filter((id) => !typed.has(id)).length,
-      damagedLines: damaged,
-    };
-  }
-  return agents;
 }
 
 /** Why nothing is done in the background. */

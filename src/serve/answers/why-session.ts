@@ -1,24 +1,23 @@
 // `why SESSION`: what became of each typed message - from the evidence, candidates, refusals and runs there are, and
 // else from what the rules make of the message now. Writes nothing.
-import type { MessageOutcome, MessageStory, Reason, SessionStory } from "../../domain/account.ts";
+import type { MessageStory, SessionStory } from "../../domain/account.ts";
 import { displayText } from "../../domain/printable.ts";
 import type { Instant } from "../../domain/records.ts";
 import type { IgnoredSessions } from "../../intake/transcripts/ignored.ts";
 import type { CatalogEntry } from "../../intake/watch/catalog.ts";
 import type { ExtractJob } from "../../learn/jobs/extract/index.ts";
 import type { RetoldMessage } from "../../learn/jobs/extract/retell.ts";
-import type { CandidateStore } from "../../memory/gate/candidates.ts";
 import type { MemoryWriter } from "../../memory/journal/commit.ts";
 import type { FolderViews } from "./folder-view.ts";
 import { refusedSince, type RefusalDeps, taughtBy } from "./outcomes.ts";
 import type { FoundSession } from "./sessions.ts";
 import { waitOf, type WaitDeps } from "./waiting.ts";
+import { type Outcome, type WaitingItemsDeps, waitingIn } from "./waiting-items.ts";
 import { reasonOf, refusalReason, sentenceReason } from "./why-words.ts";
 
-export interface WhySessionDeps extends WaitDeps, RefusalDeps {
+export interface WhySessionDeps extends WaitDeps, RefusalDeps, WaitingItemsDeps {
   readonly writer: Pick<MemoryWriter, "trail">;
   readonly views: Pick<FolderViews, "view">;
-  readonly candidates: CandidateStore;
   readonly ignored: IgnoredSessions;
   readonly extract: Pick<ExtractJob, "retell">;
   /** Whether anything is learnt at all. */
@@ -76,7 +75,8 @@ interface Facts extends Telling {
   readonly entry: CatalogEntry;
   readonly taught: ReadonlyMap<string, MessageStory["memories"]>;
   readonly removed: ReadonlySet<string>;
-  readonly pending: ReadonlySet<string>;
+  /** By record. */
+  readonly pending: ReadonlyMap<string, Outcome>;
   readonly refused: ReadonlyMap<string, string>;
 }
 
@@ -88,7 +88,7 @@ function factsOf(entry: CatalogEntry, messages: readonly RetoldMessage[], tellin
     entry,
     taught: new Map(),
     removed: new Set(),
-    pending: new Set(),
+    pending: new Map(),
     refused: new Map(),
   };
   if (project === undefined) return none;
@@ -98,7 +98,7 @@ function factsOf(entry: CatalogEntry, messages: readonly RetoldMessage[], tellin
     ...none,
     taught: taughtBy(trail.evidence, filesIn(deps.views.view(memoryDir))),
     removed: trail.removed.recordIds,
-    pending: new Set(deps.candidates.list(project.id).map(({ evidence }) => evidence.recordId)),
+    pending: waitingIn(deps.inbox.list(project.id)),
     refused: refusedSince(oldestOf(messages) ?? entry.state.mtimeMs, deps),
   };
 }
@@ -124,12 +124,6 @@ export function shortText(text: string): string {
     : `${displayText(line.slice(0, TEXT_CHARS_MAX - 1)).trimEnd()}…`;
 }
 
-interface Outcome {
-  readonly outcome: MessageOutcome;
-  readonly reason?: Reason;
-  readonly until?: string | null;
-}
-
 function storyOf(message: RetoldMessage, facts: Facts): MessageStory {
   const { record } = message;
   const { outcome, reason = null, until = null } = outcomeOf(message, facts);
@@ -152,7 +146,8 @@ function outcomeOf(message: RetoldMessage, facts: Facts): Outcome {
   if (memories.length > 0) return { outcome: "taken-back", reason: reasonOf("replaced") };
   const { judged } = message;
   if (judged.is === "unheard") return skipped(judged.why);
-  if (facts.pending.has(recordId)) return { outcome: "candidate", reason: reasonOf("candidate") };
+  const pending = facts.pending.get(recordId);
+  if (pending !== undefined) return pending;
   const refused = facts.refused.get(recordId);
   if (refused !== undefined) return { outcome: "refused", reason: refusalReason(refused) };
   return message.readBy === undefined ? unread(message, facts) : read(message, facts);

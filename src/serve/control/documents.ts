@@ -26,6 +26,7 @@ import type {
 import type { MoveReply, ProjectItem, ProjectList } from "../../domain/projects.ts";
 import type { ErrorDocument } from "../client/wire.ts";
 import { ACCOUNT_ANSWERS, currentRun } from "./account-documents.ts";
+import { INBOX_ANSWERS } from "./inbox-documents.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import * as is from "./json-schema.ts";
 import { modelReport, useModelReply } from "./model-documents.ts";
@@ -177,6 +178,7 @@ const overview = is.named(
     agents: is.listOf(overviewAgent),
     typedMessages: is.count,
     memories: is.object<Overview["memories"]>({ saved: is.count, total: is.count }),
+    proposals: is.maybe(is.count),
     candidates: is.count,
     unread: is.object<Overview["unread"]>({ sessions: is.count, bytes: is.count }),
     writesTo: is.listOf(is.text),
@@ -354,6 +356,7 @@ export const ANSWERS: Answers = {
   sync,
   remember,
   ...ACCOUNT_ANSWERS,
+  ...INBOX_ANSWERS,
   projects: projectList,
   moveProject: moveReply,
   model: modelReport,

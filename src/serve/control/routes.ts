@@ -2,7 +2,8 @@
 // service is one entry in `QUESTIONS`, beside its call (`client/calls.ts`) and its answer (`documents.ts`).
 import type { CancelRequest, IgnoreRequest, NewsRequest, WhyRequest } from "../../domain/account.ts";
 import type { DiffRequest, HistoryRequest, UndoRequest } from "../../domain/history.ts";
-import { MEMORY_LIMITS, PAUSE_LIMITS } from "../../domain/limits.ts";
+import type { DecideRequest, InboxRequest } from "../../domain/inbox.ts";
+import { INBOX_LIMITS, MEMORY_LIMITS, PAUSE_LIMITS } from "../../domain/limits.ts";
 import { MEMORY_TYPES } from "../../domain/memories.ts";
 import type { UseModelRequest } from "../../domain/model-choice.ts";
 import { MODEL_CHOICES } from "../../domain/model-choice.ts";
@@ -57,6 +58,13 @@ const MODEL_TEXT_CHARS_MAX = 4_096;
 const project = field.path("A folder inside the project.");
 const run = field.text("Id of a run.", { charsMax: FILE_NAME_CHARS_MAX });
 const name = field.text("Name or file of the memory.", { charsMax: FILE_NAME_CHARS_MAX });
+
+const ID_CHARS_MAX = 64;
+const decideFields: FieldsOf<DecideRequest> = {
+  ids: field.text("Ids of items, joined by commas.", { charsMax: INBOX_LIMITS.idsMax * (ID_CHARS_MAX + 1) }),
+  all: field.flag("Every item of the project; what was refused is accepted by its id only."),
+  project,
+};
 
 const QUESTIONS: Readonly<Record<keyof EngramdService, Question>> = {
   status: {
@@ -184,6 +192,25 @@ const QUESTIONS: Readonly<Record<keyof EngramdService, Question>> = {
       dryRun: field.flag("Say what would be put back; change nothing."),
     },
     ask: (service, request) => service.undo(request),
+  }),
+  inbox: question<InboxRequest>({
+    summary:
+      "What waits for a person: proposals, candidates, and what was refused; with an id all of one item.",
+    fields: {
+      project,
+      id: field.text("Id of an item, or a unique beginning of it.", { charsMax: ID_CHARS_MAX }),
+    },
+    ask: (service, request) => service.inbox(request),
+  }),
+  acceptItems: question<DecideRequest>({
+    summary: "Writes what a person says yes to, each item as a run of its own.",
+    fields: decideFields,
+    ask: (service, request) => service.acceptItems(request),
+  }),
+  rejectItems: question<DecideRequest>({
+    summary: "Drops what a person does not want; it never comes back from the same words.",
+    fields: decideFields,
+    ask: (service, request) => service.rejectItems(request),
   }),
   pause: question<PauseRequest>({
     summary: "Stops observing; answers once nothing is read any more.",

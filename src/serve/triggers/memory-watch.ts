@@ -53,7 +53,10 @@ export function createMemoryWatch(deps: MemoryWatchDeps): MemoryWatch {
 /** Never rejects: what fails is a warning, and the next round looks again. */
 async function look(folder: string, { places, writer, log, warnings }: MemoryWatchDeps): Promise<void> {
   try {
-    const project = places.projectsAt(folder).find((each) => places.folderOf(each) === folder);
+    // Where everything waits for a yes, an edit by hand waits for the next change that gets one.
+    const project = places
+      .projectsAt(folder)
+      .find((each) => places.folderOf(each) === folder && places.placeOf(each).mode !== "propose");
     if (project === undefined) return;
     const { conflictCopies, indexOverCap } = await writer.upkeep(folder, project);
     set(

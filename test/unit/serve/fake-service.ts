@@ -320,6 +320,18 @@ export function createFakeService(answers: Partial<EngramdService> = {}): FakeSe
       const nothing = { undo: [], runs: [], restored: [], changes: [], refused: [], message: "" };
       return answers.undo?.(request) ?? Promise.resolve({ v: 1, outcome: "nothing", ...nothing });
     },
+    inbox(request) {
+      note("inbox", request);
+      return answers.inbox?.(request) ?? Promise.resolve({ v: 1, items: [], expired: 0, dropped: 0 });
+    },
+    acceptItems(request) {
+      note("acceptItems", request);
+      return answers.acceptItems?.(request) ?? Promise.resolve({ v: 1, items: [], message: "" });
+    },
+    rejectItems(request) {
+      note("rejectItems", request);
+      return answers.rejectItems?.(request) ?? Promise.resolve({ v: 1, items: [], message: "" });
+    },
     cancel(request) {
       note("cancel", request);
       const { run } = request;

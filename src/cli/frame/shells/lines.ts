@@ -5,7 +5,7 @@ import { GLOBAL_OPTIONS, HELP_OPTION, namesOf, shown, valueOf, VERSION_OPTION } 
 /** The one command people never see: it prints the words of a kind, one a line. */
 export const LOOK_UP_COMMAND = "complete-words";
 /** Kinds only engramd itself can list. */
-export const LOOKED_UP = ["memory", "run", "past-run", "setting"] as const;
+export const LOOKED_UP = ["memory", "run", "past-run", "item", "setting"] as const;
 export type LookedUp = (typeof LOOKED_UP)[number];
 
 export interface ScriptTable {

@@ -33,6 +33,10 @@ async function wordsOf(context: CommandContext, kind: LookedUp): Promise<string[
     const { runs } = await ask(context, (service) => service.history({}));
     return runs.filter(({ undoable }) => undoable).map(({ id }) => id);
   }
+  if (kind === "item") {
+    const { items } = await ask(context, (service) => service.inbox({}));
+    return items.map(({ id }) => id);
+  }
   const project = projectOf(context);
   const { memories } = await ask(context, (service) => service.memories({ project }));
   return memories.map(({ file }) => file.replace(/\.md$/u, ""));

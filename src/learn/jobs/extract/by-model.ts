@@ -4,16 +4,11 @@ import type { TranscriptRecord } from "../../../domain/records.ts";
 import { learnByRules } from "./by-rules.ts";
 import { cut } from "./cut.ts";
 import { type Hearing, markHeard } from "./hear.ts";
-import {
-  type Ground,
-  groundOf,
-  isStillReader,
-  keepForPerson,
-  learnPiece,
-  type ModelLearning,
-} from "./model-run.ts";
+import { type Ground, groundOf, learnPiece, type ModelLearning } from "./model-run.ts";
+import { isStillReader } from "./reader.ts";
 import type { Piece } from "./pieces.ts";
 import { advance, saveCount } from "./progress.ts";
+import { keepForPerson } from "./quarantine.ts";
 
 /**
  * `job-full`: the job's tokens are used up; `over-budget`: a ceiling is reached; `withdrawn`: the person took the model

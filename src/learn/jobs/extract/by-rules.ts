@@ -1,13 +1,16 @@
 // Learns from a stretch by the offline rules: no model, no network.
-import type { Candidate, ChangeSet } from "../../../domain/changes.ts";
+import type { Candidate, ChangeSet, MemoryChange } from "../../../domain/changes.ts";
 import type { Instant, TranscriptRecord } from "../../../domain/records.ts";
 import { renderRecord } from "../../../memory/secrets/render.ts";
+import type { Offered } from "../../../memory/inbox/items.ts";
 import { createBreather } from "../../../system/breather.ts";
 import { trustedAt } from "./local-time.ts";
 import type { Hearing } from "./hear.ts";
 import type { Learning } from "./pass.ts";
 import { noteCommit } from "./pass.ts";
-import { partsOf, planChanges } from "./plan.ts";
+import { type Finding, partsOf, planChanges } from "./plan.ts";
+import { keepRefused } from "./quarantine.ts";
+import { secondSightings } from "./second-sighting.ts";
 
 /** `savesOnly`: what was asked for in so many words or set as a rule; weaker remarks are left to who read before. */
 export async function learnByRules(
@@ -33,13 +36,9 @@ export async function learnByRules(
     timeZone: deps.clock.timeZone(),
     pause: createBreather(deps.clock),
   });
-  const { proposeOnly } = deps.settings(pass.project);
-  const saves = proposeOnly ? [] : found.saves;
-  const weak: Candidate[] = [
-    ...(savesOnly ? [] : found.candidates),
-    ...(proposeOnly ? found.saves.flatMap(asCandidate) : []),
-  ];
-  pass.candidates += deps.keepCandidates(pass.project, weak);
+  const { again, others } = await secondSightings(found.candidates, learning);
+  if (!savesOnly) pass.candidates += deps.keepForReview(pass.project, others.map(asOffer));
+  const saves = [...found.saves, ...again];
   if (saves.length === 0) return;
   const view = deps.viewOf(request.memoryDir);
   const changes = planChanges(saves, {
@@ -52,6 +51,10 @@ export async function learnByRules(
   const texts = new Map(
     rendered.flatMap((record) => ("text" in record ? [[record.recordId, record.text]] : [])),
   );
+  // What an earlier session said was checked when it was kept; its transcript may be gone by now.
+  for (const { recordId, quote } of again.flatMap(({ evidence }) => evidence)) {
+    if (!texts.has(recordId)) texts.set(recordId, quote);
+  }
   for (const part of partsOf(changes)) {
     const set: ChangeSet = {
       run: request.run,
@@ -63,8 +66,35 @@ export async function learnByRules(
       producer: "offline",
     };
     const sharedFolder = request.projects.length > 1;
-    noteCommit(pass, await deps.commit(set, { evidenceTexts: texts, sharedFolder }));
+    const result = await deps.commit(set, { evidenceTexts: texts, sharedFolder });
+    noteCommit(pass, result);
+    keepRefused({ verdicts: result.verdicts, producer: "offline" }, learning);
   }
+  settleSeenAgain(again, changes, learning);
+}
+
+/** Said twice and known already: a run that was broken off right after it had saved them. */
+function settleSeenAgain(
+  again: readonly Finding[],
+  changes: readonly MemoryChange[],
+  { pass, deps }: Learning,
+): void {
+  const planned = new Set(changes.flatMap(({ evidence }) => evidence));
+  const known = again.filter(({ evidence }) => evidence.every((item) => !planned.has(item)));
+  if (known.length > 0)
+    deps.settle(
+      pass.project,
+      known.map(({ memory }) => memory),
+    );
+}
+
+function asOffer({ memory, evidence, cue }: Candidate): Offered {
+  return {
+    kind: "candidate",
+    producer: "offline",
+    cue,
+    changes: [{ op: "create", file: "", memory, evidence }],
+  };
 }
 
 /** Rules read the same masked, normalised text a model would see, so quotes are checked against one thing. */
@@ -77,13 +107,4 @@ export function renderedFor<R extends TranscriptRecord>(record: R, now: Instant)
 function maskedIn(records: readonly TranscriptRecord[]): number {
   const typed = records.flatMap((record) => (record.kind === "user-text" ? [record.text] : []));
   return typed.reduce((sum, text) => sum + text.split("[secret:").length - 1, 0);
-}
-
-function asCandidate(found: {
-  memory: Candidate["memory"];
-  evidence: readonly Candidate["evidence"][];
-  cue: string;
-}): Candidate[] {
-  const [evidence] = found.evidence;
-  return evidence === undefined ? [] : [{ memory: found.memory, evidence, cue: found.cue }];
 }

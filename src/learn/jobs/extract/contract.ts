@@ -9,6 +9,7 @@ import type { Clock } from "../../../system/clock.ts";
 import type { Emitter } from "../../../system/emitter.ts";
 import type { Seen } from "../../../intake/transcripts/lineage.ts";
 import type { Catalog } from "../../../intake/watch/catalog.ts";
+import type { Offered } from "../../../memory/inbox/items.ts";
 import type { CommitOptions, CommitResult } from "../../../memory/journal/commit.ts";
 import type { MemoryPlace } from "./agent-writes.ts";
 import type { ModelDeps, RunEnd } from "./model-contract.ts";
@@ -69,8 +70,14 @@ export interface ExtractDeps extends ModelDeps {
   finishOpen(memoryDir: string): Promise<void>;
   viewOf(memoryDir: string): { readonly memories: readonly Memory[]; readonly taken: ReadonlySet<string> };
   extract(input: WindowInput): Promise<WindowFindings>;
-  /** Number of candidates that were new. */
-  keepCandidates(project: ProjectRef, candidates: readonly Candidate[]): number;
+  /**
+   * Keeps for a person what the gate has not let in, but for what they rejected or removed before. Answers how many
+   * items are new. Safe to repeat.
+   */
+  keepForReview(project: ProjectRef, offered: readonly Offered[]): number;
+  /** These are memories now: nothing waits for them any more. */
+  settle(project: ProjectRef, saved: readonly MemoryDraft[]): void;
+  /** Writes, or where a person decides lets the set wait for them; the result tells. */
   commit(set: ChangeSet, options: Omit<CommitOptions, "today">): Promise<CommitResult>;
   /** Told once per session that was read. */
   report(report: SessionReport): void;

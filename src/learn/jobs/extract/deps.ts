@@ -5,7 +5,6 @@ import type { Places } from "../../../intake/projects/places.ts";
 import { openSeen } from "../../../intake/transcripts/lineage.ts";
 import type { Catalog } from "../../../intake/watch/catalog.ts";
 import type { FolderView } from "../../../memory/files/store.ts";
-import type { CandidateStore } from "../../../memory/gate/candidates.ts";
 import type { Clock } from "../../../system/clock.ts";
 import type { Emitter } from "../../../system/emitter.ts";
 import type { Files } from "../../../system/files.ts";
@@ -13,40 +12,41 @@ import { extractOffline } from "../../offline/extract.ts";
 import type { ExtractDeps } from "./contract.ts";
 import type { RetellDeps } from "./retell-reading.ts";
 import { createSettling } from "./settling.ts";
+import { createWaiting, type WaitingParts } from "./waiting.ts";
 
-type Candidates = Parameters<ExtractDeps["keepCandidates"]>[1];
-
-export interface ExtractParts extends Pick<
-  ExtractDeps,
-  | "commit"
-  | "preview"
-  | "readerFor"
-  | "openAccount"
-  | "waitForMore"
-  | "goOn"
-  | "report"
-  | "finishRun"
-  | "today"
-  | "isIgnored"
-> {
+export interface ExtractParts
+  extends
+    WaitingParts,
+    Pick<
+      ExtractDeps,
+      | "commit"
+      | "preview"
+      | "readerFor"
+      | "openAccount"
+      | "waitForMore"
+      | "goOn"
+      | "report"
+      | "finishRun"
+      | "today"
+      | "isIgnored"
+    > {
   readonly files: Files;
   readonly clock: Clock;
   readonly emitter: Emitter;
   readonly catalog: Catalog;
   readonly places: Places;
-  readonly candidates: CandidateStore;
   readonly home: string;
   readonly stateDir: string;
   config(): Config;
   viewOf(memoryDir: string): FolderView | undefined;
   finishOpen(memoryDir: string): Promise<boolean>;
   /** Those of them that no person took back in that folder. */
-  withoutTakenBack(memoryDir: string, candidates: Candidates): Candidates;
 }
 
 export function createExtractDeps(parts: ExtractParts): RetellDeps {
   const { files, clock, emitter, catalog, places, stateDir } = parts;
   const settling = createSettling({ files, clock, settleMs: () => parts.config().extract.settleMs });
+  const waiting = createWaiting(parts, { wroteOurselves: settling.wroteOurselves });
   return {
     catalog,
     clock,
@@ -57,7 +57,7 @@ export function createExtractDeps(parts: ExtractParts): RetellDeps {
     settings: (project) => ({
       headless: parts.config().extract.headless,
       learns: parts.config().extract.enabled,
-      proposeOnly: places.placeOf(project).mode === "propose",
+      proposeOnly: waiting.isProposing(project),
     }),
     isIgnored: parts.isIgnored,
     seenOf: (projectId) => openSeen({ files, stateDir, projectId }),
@@ -81,24 +81,10 @@ export function createExtractDeps(parts: ExtractParts): RetellDeps {
     },
     extract: extractOffline,
     readerFor: parts.readerFor,
-    preview: parts.preview,
     openAccount: parts.openAccount,
     waitForMore: parts.waitForMore,
     goOn: parts.goOn,
-    pendingOf: (project) => parts.candidates.list(project.id),
-    keepCandidates(project, found) {
-      if (found.length === 0) return 0;
-      // Nobody judges a candidate: what the person took back must not wait for them again.
-      return parts.candidates.add(
-        project.id,
-        parts.withoutTakenBack(places.placeOf(project).memoryDir, found),
-      );
-    },
-    async commit(set, options) {
-      const result = await parts.commit(set, options);
-      settling.wroteOurselves(set.memoryDir);
-      return result;
-    },
+    ...waiting,
     memoryDirOf: (project) => places.folderOf(project),
     projectsAt: (memoryDir) =>
       places.projectsAt(memoryDir).filter((project) => places.folderOf(project) !== undefined),

@@ -10,7 +10,8 @@ import type { ExtractDeps, ExtractRequest } from "./contract.ts";
 import { cut } from "./cut.ts";
 import { hear, markHeard } from "./hear.ts";
 import type { ModelReader } from "./model-contract.ts";
-import { groundOf, readerOf } from "./model-run.ts";
+import { groundOf } from "./model-run.ts";
+import { readerOf } from "./reader.ts";
 import { type Asking, isIgnored, openPass } from "./pass.ts";
 import { heardIn } from "./progress.ts";
 

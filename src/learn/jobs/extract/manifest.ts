@@ -34,8 +34,11 @@ export function manifestText(memories: readonly Memory[], timeZone: TimeZone): s
   );
 }
 
+/** A statement that waits for the person. */
+export type Pending = Pick<Candidate, "memory">;
+
 /** Lines, the newest first; "" when nothing waits. What a person refused or removed must not be handed in. */
-export function pendingText(pending: readonly Candidate[]): string {
+export function pendingText(pending: readonly Pending[]): string {
   const lines = pending.toReversed().map(({ memory }) => `- [${memory.type}] ${oneLine(memory.description)}`);
   return listed(
     // Said in two sessions it is still one statement.

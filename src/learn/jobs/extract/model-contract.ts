@@ -1,9 +1,9 @@
 // What reading by a model needs from the rest of engramd, beyond what rules need.
-import type { Candidate } from "../../../domain/changes.ts";
 import type { ModelClient, ModelUsage } from "../../../domain/models.ts";
 import type { Instant } from "../../../domain/records.ts";
 import type { AgentId, ProjectRef } from "../../../domain/sessions.ts";
 import type { ProposalFacts } from "../../../memory/gate/facts.ts";
+import type { InboxItem } from "../../../memory/inbox/items.ts";
 import type { PreviewAsk } from "../../../memory/journal/preview.ts";
 import type { Account } from "../../models/budget.ts";
 import type { RunCost } from "../../models/ledger.ts";
@@ -43,8 +43,8 @@ export interface ModelDeps {
   readerFor(agent: AgentId): ModelReader | undefined;
   /** What the gate judges a model's proposals by, as the folder is now. */
   preview(ask: PreviewAsk): ProposalFacts;
-  /** Statements that wait for a second sighting. */
-  pendingOf(project: ProjectRef): readonly Candidate[];
+  /** What waits for a person or a second sighting, oldest first. */
+  pendingOf(project: ProjectRef): readonly InboxItem[];
   /** What this job spends, and whether it may go on; closed by the steps. */
   openAccount(memoryDir: string): Account;
   /** Too little new text for a model: the folder is due again at `at`, or when more comes. */

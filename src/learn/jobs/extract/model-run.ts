@@ -1,17 +1,17 @@
 // One run of a model over one piece: a stage, the run, and the commit of what the gate accepted.
-import type { Candidate, Evidence, MemoryChange, RefusalCode, Verdict } from "../../../domain/changes.ts";
-import { AppError } from "../../../domain/errors.ts";
+import type { Evidence, MemoryChange } from "../../../domain/changes.ts";
 import type { SessionRef } from "../../../domain/sessions.ts";
 import type { ProposalFacts } from "../../../memory/gate/facts.ts";
 import { runModel, type RunOutcome, type RunResult } from "../../runs/run.ts";
 import { createStage, type Quote } from "../../runs/stage.ts";
 import type { ModelReader } from "./model-contract.ts";
-import { type Asking, isIgnored, type Learning, noteRefusal, type SessionPass } from "./pass.ts";
+import { type Asking, type Learning, noteRefusal, type SessionPass } from "./pass.ts";
 import type { Piece } from "./pieces.ts";
 import { partsOf } from "./plan.ts";
-import { offsetOf } from "./progress.ts";
 import { PREFIX } from "./prefix.ts";
-import { taskPrompt } from "./prompt.ts";
+import { keepRefused } from "./quarantine.ts";
+import { isStillReader, tooSmall } from "./reader.ts";
+import { taskBefore } from "./task-text.ts";
 import type { RenderedWindow } from "./window.ts";
 
 export interface ModelLearning extends Learning {
@@ -72,7 +72,9 @@ export async function learnPiece(
   if (result.outcome === "not-allowed") return { ...NOTHING_KEPT, stopped: true };
   if (result.requests === 0 && cost.sum().requests === 0) throw tooSmall(reader);
   pass.unfinished = UNFINISHED[result.outcome] ?? pass.unfinished;
-  keepRefused(stage.refused(), learning);
+  const refused = stage.refused();
+  for (const verdict of refused) if (!verdict.accepted) noteRefusal(pass, verdict);
+  keepRefused({ verdicts: refused, producer: "model" }, learning);
   return MAY_COMMIT[result.outcome] ? commitAll(result.changes, { window, learning }) : NOTHING_KEPT;
 }
 
@@ -81,22 +83,6 @@ const NOTHING_KEPT: PieceEnd = { changed: false, stale: [], stopped: false };
 /** Asked before each request: the person may have taken the model away, and other jobs spend as well. */
 function isAllowed({ pass, deps, reader, cost }: ModelLearning): boolean {
   return isStillReader(pass, deps, reader) && cost.closed() === undefined;
-}
-
-/** What was there before a model was allowed is read by rules, and so is what is only counted: a model may want it. */
-export function readerOf({ pass: { entry, project }, deps }: Asking): ModelReader | undefined {
-  const isOld = offsetOf(entry.state) < entry.state.rulesUntil;
-  return isOld || !deps.settings(project).learns ? undefined : deps.readerFor(entry.source.agent);
-}
-
-/** Whether the person still lets this model read these words, and the project still learns. */
-export function isStillReader(
-  { entry, project }: SessionPass,
-  deps: Learning["deps"],
-  reader: ModelReader,
-): boolean {
-  const isReader = deps.readerFor(entry.source.agent)?.client === reader.client;
-  return isReader && deps.settings(project).learns && !isIgnored(entry, deps);
 }
 
 /** A run at its bound has said what it could; one that was cut or refused may have said half of it. */
@@ -119,38 +105,11 @@ function tell({ outcome, requests, inputTokens, denied }: RunResult, { request, 
   for (const { tool, why } of denied) deps.emitter.emit("tool:denied", { run: request.run, tool, why });
 }
 
-/** Refusals that a person may overrule: the words are there, the gate could not check enough of them. */
-const MAY_BE_OVERRULED: ReadonlySet<RefusalCode> = new Set(["unsupported", "no-evidence", "excluded-kind"]);
-
-function keepRefused(verdicts: readonly Verdict[], { pass, deps }: Learning): void {
-  const overrulable: Candidate[] = [];
-  for (const verdict of verdicts) {
-    if (verdict.accepted) continue;
-    noteRefusal(pass, verdict);
-    if (MAY_BE_OVERRULED.has(verdict.reason)) overrulable.push(...asCandidate(verdict.change));
-  }
-  pass.candidates += deps.keepCandidates(pass.project, overrulable);
-}
-
-/** For what could not be committed twice: it waits for the person. */
-export function keepForPerson(changes: readonly MemoryChange[], { pass, deps }: Learning): void {
-  pass.candidates += deps.keepCandidates(pass.project, changes.flatMap(asCandidate));
-}
-
-function waitForPerson(verdict: Extract<Verdict, { accepted: false }>, learning: ModelLearning): void {
-  noteRefusal(learning.pass, verdict);
-  keepForPerson([verdict.change], learning);
-}
-
 async function commitAll(
   changes: readonly MemoryChange[],
   { window, learning }: { readonly window: RenderedWindow; readonly learning: ModelLearning },
 ): Promise<PieceEnd> {
   const { pass, request, deps } = learning;
-  if (deps.settings(pass.project).proposeOnly) {
-    keepForPerson(changes, learning);
-    return NOTHING_KEPT;
-  }
   const evidenceTexts = new Map([...window.shown].map(([recordId, { text }]) => [recordId, text]));
   const options = { evidenceTexts, heard: window.heard, sharedFolder: request.projects.length > 1 };
   const { run, trigger, memoryDir } = request;
@@ -160,23 +119,15 @@ async function commitAll(
   for (const part of partsOf(changes)) {
     const result = await deps.commit({ ...set, changes: part }, options);
     pass.written.push(...result.written);
-    for (const verdict of result.verdicts) {
-      if (verdict.accepted) continue;
-      // Asked once more, the model would take away as much again.
-      if (verdict.reason === "loss") waitForPerson(verdict, learning);
-      else stale.push(verdict.change);
-    }
+    pass.candidates += result.waiting ?? 0;
+    const refused = result.verdicts.flatMap((verdict) => (verdict.accepted ? [] : [verdict]));
+    // Asked once more, the model would take away as much again.
+    const lossy = refused.filter(({ reason }) => reason === "loss");
+    for (const verdict of lossy) noteRefusal(pass, verdict);
+    keepRefused({ verdicts: lossy, producer: "model" }, learning);
+    stale.push(...refused.filter((verdict) => !lossy.includes(verdict)).map(({ change }) => change));
   }
   return { changed: changes.length > 0, stale, stopped: false };
-}
-
-function tooSmall({ inputTokensMax }: ModelReader): AppError {
-  return new AppError({
-    code: "input-limit-too-small",
-    message: `a request does not fit into ${inputTokensMax} input tokens`,
-    fix: "raise extract.maxInputTokens",
-    disposition: "give-up",
-  });
 }
 
 /** Whose words a quote is; undefined for a record that was not shown. */
@@ -191,25 +142,4 @@ function evidenceOf(
 function sessionOf({ pass }: Learning): SessionRef {
   const { source, state } = pass.entry;
   return { agent: source.agent, id: state.sessionId, projectId: pass.project.id };
-}
-
-/** What is said to the model beside the system text, up to the window. */
-function taskBefore({ origin, memories, timeZone }: ProposalFacts, { pass, deps }: Asking): string {
-  return taskPrompt({
-    now: deps.clock.now(),
-    timeZone,
-    memories: memories.filter((memory) => origin === undefined || memory.origin === origin),
-    // Words typed to an agent that no model may read stay here, whoever's session is read.
-    pending: deps
-      .pendingOf(pass.project)
-      .filter(({ evidence }) => deps.readerFor(evidence.session.agent) !== undefined),
-  });
-}
-
-/** Where everything waits for a person, so does this. */
-function asCandidate(change: MemoryChange): Candidate[] {
-  const [evidence] = change.evidence;
-  return "memory" in change && evidence !== undefined
-    ? [{ memory: change.memory, evidence, cue: "model" }]
-    : [];
 }

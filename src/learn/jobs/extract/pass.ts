@@ -65,8 +65,9 @@ export function openPass(entry: CatalogEntry, project: ProjectRef, deps: Extract
 }
 
 /** Notes what a commit did. */
-export function noteCommit(pass: SessionPass, { written, verdicts }: CommitResult): void {
+export function noteCommit(pass: SessionPass, { written, verdicts, waiting = 0 }: CommitResult): void {
   pass.written.push(...written);
+  pass.candidates += waiting;
   for (const verdict of verdicts) if (!verdict.accepted) noteRefusal(pass, verdict);
 }
 

@@ -2,11 +2,10 @@
 // project, so that a provider can keep it; whatever changes, and all foreign text, stands in the task text.
 import type { TimeZone } from "../../../domain/calendar.ts";
 import { offsetText } from "../../../domain/calendar.ts";
-import type { Candidate } from "../../../domain/changes.ts";
 import type { Memory } from "../../../domain/memories.ts";
 import type { Instant } from "../../../domain/records.ts";
 import { localTimeIn } from "./local-time.ts";
-import { manifestText, pendingText } from "./manifest.ts";
+import { manifestText, type Pending, pendingText } from "./manifest.ts";
 
 /** Same bytes at each call: no names, no dates, nothing of a transcript. */
 export function systemPrompt(): string {
@@ -19,7 +18,7 @@ export interface TaskFacts {
   /** Those this project may change. */
   readonly memories: readonly Memory[];
   /** Oldest first, without those the person refused or removed. */
-  readonly pending: readonly Candidate[];
+  readonly pending: readonly Pending[];
 }
 
 /** The changing part; what is to be read, `RenderedWindow.text`, comes right after it. */

@@ -119,7 +119,9 @@ async function findingsIn({ entry, project, deps, open }: JudgeAsk): Promise<Rea
     timeZone: deps.clock.timeZone(),
   });
   const found = new Map<string, Judged>();
-  for (const { evidence } of candidates) found.set(evidence.recordId, { is: "candidate" });
+  for (const { recordId } of candidates.flatMap(({ evidence }) => evidence)) {
+    found.set(recordId, { is: "candidate" });
+  }
   const memoryDir = deps.memoryDirOf(project);
   if (memoryDir === undefined) return found;
   const shared = deps.projectsAt(memoryDir).length > 1;

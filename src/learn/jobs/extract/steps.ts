@@ -19,7 +19,7 @@ import {
   skipReason,
   type Stretch,
 } from "./pass.ts";
-import { readerOf } from "./model-run.ts";
+import { readerOf } from "./reader.ts";
 import { readyEntries } from "./patience.ts";
 import { advance, finish, goOffRecord, isOffRecord, saveCount } from "./progress.ts";
 

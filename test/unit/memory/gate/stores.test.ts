@@ -1,64 +1,11 @@
 import { appendFileSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import type { Candidate } from "../../../../src/domain/changes.ts";
-import { createCandidateStore } from "../../../../src/memory/gate/candidates.ts";
 import { createRefusedStore } from "../../../../src/memory/gate/refused.ts";
 import { createEvidenceStore } from "../../../../src/memory/journal/evidence.ts";
 import type { JournalOp } from "../../../../src/memory/journal/entries.ts";
 import { createFiles } from "../../../../src/system/files.ts";
 import { createTempFolder } from "../../../helpers/temp-folder.ts";
-import { draftOf, quote, SAID_AT } from "./proposals.ts";
-
-function candidate(text: string, sessionId = "s1"): Candidate {
-  const evidence = quote(text, { session: { agent: "codex", id: sessionId, projectId: "p" } });
-  return { memory: draftOf(text), evidence, cue: "choice" };
-}
-
-describe("candidates", () => {
-  it("are kept once per text and session, counted once per text, and survive a damaged line", () => {
-    const folder = createTempFolder();
-    const store = createCandidateStore({ files: createFiles(), stateDir: folder.path });
-
-    expect(
-      store.add("p", [
-        candidate("use tabs here"),
-        candidate("Use TABS here!"),
-        candidate("use tabs here", "s2"),
-      ]),
-    ).toBe(1);
-    appendFileSync(folder.at("candidates/p.jsonl"), '{"half":\n{"v":1,"id":3}\n');
-    expect(store.add("p", [candidate("use tabs here"), candidate("port is open")])).toBe(1);
-
-    expect(store.count("p")).toBe(2);
-    expect(store.list("p").map((item) => item.memory.body)).toEqual([
-      "Use TABS here!",
-      "use tabs here",
-      "port is open",
-    ]);
-    expect(new Set(store.list("p").map((item) => item.id)).size).toBe(3);
-    expect(store.count("other")).toBe(0);
-  });
-
-  it("never hold a secret", () => {
-    const folder = createTempFolder();
-    const store = createCandidateStore({ files: createFiles(), stateDir: folder.path });
-
-    expect(store.add("p", [candidate(`token ghp_${"a1B2c3".repeat(6)} for CI`)])).toBe(0);
-    expect(folder.tree()).toEqual([]);
-  });
-
-  it("are bounded: the older half goes first", () => {
-    const folder = createTempFolder();
-    const store = createCandidateStore({ files: createFiles(), stateDir: folder.path });
-    const filler = "lorem ipsum dolor ".repeat(1_000);
-
-    for (let at = 0; at < 60; at++) store.add("p", [candidate(`statement ${at} ${filler}`)]);
-
-    expect(readFileSync(folder.at("candidates/p.jsonl")).length).toBeLessThanOrEqual(2 * 1024 * 1024);
-    expect(store.list("p").at(-1)?.memory.body).toMatch(/^statement 59 /);
-    expect(store.count("p")).toBeLessThan(60);
-  });
-});
+import { SAID_AT } from "./proposals.ts";
 
 describe("removals", () => {
   it("are ids and hashes only, kept once, the latest time counting", () => {

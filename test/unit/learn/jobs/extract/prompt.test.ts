@@ -32,13 +32,7 @@ function memory(fields: Partial<Memory> = {}): Memory {
 function candidate(description: string): Candidate {
   return {
     memory: { name: "n", description, type: "feedback", body: `${description}.` },
-    evidence: {
-      session: { agent: "claude-code", id: "s", projectId: "p" },
-      recordId: "r",
-      by: "user",
-      quote: description,
-      at: NIGHT,
-    },
+    evidence: [],
     cue: "weak",
   };
 }

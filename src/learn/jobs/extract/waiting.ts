@@ -1,0 +1,75 @@
+// The inbox as the extraction sees it: where a set is written, or waits for a person, and what is kept for one. Decides
+// by the project's mode only.
+import type { MemoryChange } from "../../../domain/changes.ts";
+import type { MemoryDraft } from "../../../domain/memories.ts";
+import type { ProjectRef } from "../../../domain/sessions.ts";
+import type { Places } from "../../../intake/projects/places.ts";
+import { wasRemoved } from "../../../memory/gate/rules/removed.ts";
+import type { Inbox } from "../../../memory/inbox/inbox.ts";
+import { factsWithWaiting, proposeSet } from "../../../memory/inbox/propose.ts";
+import type { CommitResult, MemoryWriter } from "../../../memory/journal/commit.ts";
+import type { Emitter } from "../../../system/emitter.ts";
+import type { ExtractDeps } from "./contract.ts";
+
+export interface WaitingParts extends Pick<ExtractDeps, "commit" | "preview" | "today"> {
+  readonly inbox: Inbox;
+  readonly writer: Pick<MemoryWriter, "trail">;
+  readonly places: Places;
+  readonly emitter: Emitter;
+}
+
+export interface Waiting extends Pick<
+  ExtractDeps,
+  "commit" | "preview" | "pendingOf" | "keepForReview" | "settle"
+> {
+  isProposing(project: ProjectRef): boolean;
+}
+
+export function createWaiting(
+  parts: WaitingParts,
+  { wroteOurselves }: { wroteOurselves(memoryDir: string): void },
+): Waiting {
+  const { inbox, places, emitter } = parts;
+  const isProposing = (project: ProjectRef) => places.placeOf(project).mode === "propose";
+  const preview: Waiting["preview"] = (ask) => {
+    const facts = parts.preview(ask);
+    const { project } = ask.set;
+    return isProposing(project) ? factsWithWaiting(facts, inbox.list(project.id)) : facts;
+  };
+  return {
+    isProposing,
+    preview,
+    pendingOf: (project) => inbox.list(project.id),
+    keepForReview(project, offered) {
+      if (offered.length === 0) return 0;
+      const { removed, evidence } = parts.writer.trail(places.placeOf(project).memoryDir);
+      const recorded = new Set(evidence.flatMap(({ records }) => records.map(({ id }) => id)));
+      const isWanted = (change: MemoryChange) =>
+        !wasRemoved(change, removed) && !isRecorded(change, recorded);
+      return inbox.put(
+        project.id,
+        offered.filter(({ changes }) => changes.every(isWanted)),
+      );
+    },
+    settle: (project, saved) => inbox.settle(project.id, saved),
+    async commit(set, options) {
+      if (isProposing(set.project)) {
+        return proposeSet(set, { ...options, today: parts.today() }, { inbox, emitter, preview });
+      }
+      const result = await parts.commit(set, options);
+      wroteOurselves(set.memoryDir);
+      inbox.settle(set.project.id, savedBy(result));
+      return result;
+    },
+  };
+}
+
+/** Work that is repeated after a crash: a memory rests on these words by now. */
+function isRecorded({ evidence }: MemoryChange, recorded: ReadonlySet<string>): boolean {
+  const read = evidence.filter(({ by }) => by !== "memory");
+  return read.length > 0 && read.every(({ recordId }) => recorded.has(recordId));
+}
+
+function savedBy({ verdicts }: CommitResult): MemoryDraft[] {
+  return verdicts.flatMap(({ accepted, change }) => (accepted && "memory" in change ? [change.memory] : []));
+}
