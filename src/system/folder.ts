@@ -84,6 +84,11 @@ export function openFolder(files: Files, path: string): Folder | undefined {
 function holdFile(files: Files, path: string, name: string): HeldFile | undefined {
   const handle = openUnfollowed(files, path, name);
   if (handle === undefined) return undefined;
+  const { kind } = handle.facts();
+  if (kind !== "file") {
+    handle.close();
+    throw unsafe(name, `is a ${kind}`);
+  }
   return { content: (maxBytes) => readAll(handle, { path: name, maxBytes }), close: handle.close };
 }
 

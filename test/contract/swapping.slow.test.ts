@@ -21,7 +21,7 @@ const TRIES = 10_000;
 /** One commit for so many reads: it costs a hundred times as much. */
 const READS_PER_COMMIT = 20;
 /** A folder that grew on would make every later try slower. */
-const FRESH_UNTIL = 400;
+const FRESH_UNTIL = 100;
 const MINUTES_MAX = 4;
 
 /** The exchange of two names is one call of the kernel (`renameat2`, flag 2), which Node does not have. */

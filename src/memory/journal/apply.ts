@@ -14,9 +14,13 @@ export const ODD = "odd";
 
 /** Hash of what is at a name now; null when nothing is. What is no plain file equals no hash. */
 export function currentHash(folder: Folder, file: string): ContentHash | null {
+  return hashOrOdd(() => folder.read(file, bytesMaxOf(file))?.content);
+}
+
+function hashOrOdd(read: () => Buffer | undefined): ContentHash | null {
   try {
-    const found = folder.read(file, bytesMaxOf(file));
-    return found === undefined ? null : contentHash(found.content);
+    const content = read();
+    return content === undefined ? null : contentHash(content);
   } catch (error) {
     const code = error instanceof AppError ? error.code : systemCode(error);
     if (code === "unsafe-file" || code === "too-large" || code === "not-a-file") return ODD;
@@ -57,7 +61,13 @@ export function applyOp(memory: OpenMemory, { op, content }: ApplyAsk): Applied 
 
 function replaceIfUnchanged(
   folder: Folder,
-  { op, content }: { readonly op: JournalOp; readonly content: string | Buffer },
+  {
+    op,
+    content,
+  }: {
+    readonly op: Pick<JournalOp, "file" | "before" | "mtimeMs">;
+    readonly content: string | Buffer;
+  },
 ): Applied {
   try {
     folder.replace(op.file, content, {
@@ -98,21 +108,29 @@ export function keepingEdits(
   const old = held(folder, file);
   if (old === undefined) return currentHash(folder, file) === after ? "done" : "edited";
   try {
+    if (hashOrOdd(() => old.content(bytesMaxOf(file))) !== before) return "edited";
     const applied = act();
-    let known = before;
-    let ours = after;
-    for (let round = 0; round < PUT_BACK_MAX && applied === "done"; round += 1) {
-      const content = old.content(MEMORY_LIMITS.indexReadBytesMax);
-      const hash = contentHash(content);
-      if (hash === known) break;
-      const expected = ours;
-      if (currentHash(folder, file) !== expected) break;
-      folder.replace(file, content, { stillValid: () => currentHash(folder, file) === expected });
-      known = hash;
-      ours = hash;
-    }
-    return known === before ? applied : "edited";
+    return applied === "done" && putBack(folder, { old, file, before, after }) ? "edited" : applied;
   } finally {
     old.close();
   }
+}
+
+/** True when the old file holds other words than before; they are at their name again unless somebody wrote newer ones. */
+function putBack(
+  folder: Folder,
+  { old, file, before, after }: Pick<JournalOp, "file" | "before" | "after"> & { readonly old: HeldFile },
+): boolean {
+  let known = before;
+  let ours = after;
+  for (let round = 0; round < PUT_BACK_MAX; round += 1) {
+    const content = old.content(MEMORY_LIMITS.indexReadBytesMax);
+    const hash = contentHash(content);
+    if (hash === known) break;
+    const op = { file, before: ours, mtimeMs: null };
+    known = hash;
+    if (currentHash(folder, file) !== ours || replaceIfUnchanged(folder, { op, content }) === "edited") break;
+    ours = hash;
+  }
+  return known !== before;
 }
