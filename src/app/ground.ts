@@ -86,7 +86,7 @@ export function createGround(input: AppInput): Ground {
   const logFile = input.logToFile === true ? openLog(paths, () => loaded.config) : undefined;
   const log = createLog({
     level: "info",
-    scrub: (line) => withoutValues(maskSecrets(line).text, keys.knownSecrets()),
+    scrub: (line) => maskSecrets(line).text,
     write: logFile?.write ?? input.writeLog,
     clock,
   });
@@ -124,9 +124,4 @@ function logWarnings(file: LogFile | undefined): Warning[] {
   if (why === undefined) return [];
   const fix = "mend what lies there, or free some space; lines are counted until then";
   return [{ code: "log-unwritable", message: `the log cannot be written: ${why}`, fix }];
-}
-
-/** A key is masked by value whatever it looks like. */
-function withoutValues(line: string, values: readonly string[]): string {
-  return values.reduce((text, value) => text.replaceAll(value, "[secret:own-key]"), line);
 }

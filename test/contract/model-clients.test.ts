@@ -46,7 +46,6 @@ describe.each(Object.entries<ProviderFactory>(MODEL_PROVIDERS))("%s", (name, mak
     open.push(stub);
     const keys: KeySource = {
       read: () => Promise.resolve({ value: KEY, from }),
-      knownSecrets: () => [KEY],
     };
     const client = make({ baseUrl: stub.url, keys, apiKeyEnv, clock: createManualClock() });
     return { stub, client };
@@ -152,7 +151,7 @@ describe("a local server", () => {
     await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
     const address = server.address();
     const baseUrl = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
-    const keys: KeySource = { read: () => Promise.resolve({ value: KEY, from }), knownSecrets: () => [KEY] };
+    const keys: KeySource = { read: () => Promise.resolve({ value: KEY, from }) };
     const client = MODEL_PROVIDERS.local({ baseUrl, keys, apiKeyEnv, clock: createManualClock() });
 
     await expect(client.complete(REQUEST, NEVER)).rejects.toMatchObject({ code: "model-server-error" });

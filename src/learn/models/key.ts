@@ -1,7 +1,8 @@
 // Finds the key of a model provider: from a command, else a file, else a variable. Read anew each time, never
-// logged, never part of a message. Keeps the latest values only so that they can be masked wherever they turn up.
+// logged, never part of a message. Whatever was read is a secret by value from then on, wherever it turns up.
 import { AppError, systemCode } from "../../domain/errors.ts";
 import { MODEL_LIMITS } from "../../domain/limits.ts";
+import { noteOwnValue } from "../../memory/secrets/own-values.ts";
 import type { RunCommand } from "../../system/command.ts";
 import type { Files } from "../../system/files.ts";
 import { readAll } from "../../system/files.ts";
@@ -19,8 +20,6 @@ export interface KeySource {
    * fails is an error (`model-key-unsafe`, `model-key-unreadable`), never a reason to try the next.
    */
   read(signal: AbortSignal): Promise<FoundKey | undefined>;
-  /** Values read lately, to be masked by value. */
-  knownSecrets(): readonly string[];
 }
 
 export interface KeySettings {
@@ -38,30 +37,24 @@ export interface KeySourceOptions extends KeySettings {
   readonly uid: number | undefined;
 }
 
-/** A changed key and the one before it, for each of a few sources. */
-const KNOWN_MAX = 8;
 const SHELL = "/bin/sh";
 /** Rights of anybody but the owner. */
 const OTHERS = 0o077;
 /** Printable ASCII without blanks: what a header can carry. */
 const KEY = /^[\x21-\x7e]+$/;
 
+/** Knows a key in a variable or file as a secret at once, whether it is ever used or not; runs nothing. */
 export function createKeySource(options: KeySourceOptions): KeySource {
   const { apiKeyEnv, apiKeyFile, apiKeyCommand, env } = options;
-  const known = new Set<string>();
-  const remember = (value: string) => {
-    known.delete(value);
-    known.add(value);
-    const [oldest] = known;
-    if (known.size > KNOWN_MAX && oldest !== undefined) known.delete(oldest);
-  };
+  noteOwnValue(env[apiKeyEnv]?.trim() ?? "");
+  if (apiKeyFile !== null) noteFile(apiKeyFile, options);
   return {
     async read(signal) {
       const found = await find();
       if (found === undefined) return undefined;
       const value = found.value.trim();
       // Masked from here on, also when it is refused: a torn key is still a secret.
-      if (value !== "") remember(value);
+      noteOwnValue(value);
       if (value === "" && found.from === "variable") return undefined;
       if (!KEY.test(value)) throw unreadable(found.from, value === "" ? "is empty" : "is not one word");
       return { value, from: found.from };
@@ -75,8 +68,15 @@ export function createKeySource(options: KeySourceOptions): KeySource {
         return value === undefined ? undefined : { value, from: "variable" };
       }
     },
-    knownSecrets: () => [...known],
   };
+}
+
+function noteFile(path: string, options: KeySourceOptions): void {
+  try {
+    noteOwnValue(fromFile(path, options).trim());
+  } catch {
+    // Whoever needs the key is told what is wrong with its file.
+  }
 }
 
 async function fromCommand(
@@ -123,15 +123,6 @@ const SETTINGS = { command: "apiKeyCommand", file: "apiKeyFile", variable: "apiK
 
 function unreadable(from: FoundKey["from"], detail: string): AppError {
   return modelFailure("model-key-unreadable", { detail: `${SETTINGS[from]} ${detail}` });
-}
-
-/** A shorter key, or one without a digit, is a word such as a local server takes for a key. */
-const MASKED_KEY_CHARS_MIN = 8;
-
-/** The text of a request without the key it is sent with: whoever typed it, it goes into the header only. */
-export function withoutKey(json: string, key: string): string {
-  if (key.length < MASKED_KEY_CHARS_MIN || !/\d/u.test(key)) return json;
-  return json.replaceAll(JSON.stringify(key).slice(1, -1), "[secret:own-key]");
 }
 
 /** Where the key would come from, by the settings alone: nothing is read or run. Undefined: nowhere. */

@@ -56,6 +56,5 @@ function withoutVariable(keys: KeySource): KeySource {
       const found = await keys.read(signal);
       return found?.from === "variable" ? undefined : found;
     },
-    knownSecrets: keys.knownSecrets,
   };
 }

@@ -1,6 +1,7 @@
 // Finds secrets in any text and masks them. Never returns, logs or keeps a secret's value. One pass finds the
 // keywords; a rule only looks where one of its own stands.
 import { createKeywordAutomaton } from "./keywords.ts";
+import { findOwnValues } from "./own-values.ts";
 import type { Range, SecretRule } from "./rule.ts";
 import { SECRET_RULES } from "./table.ts";
 
@@ -18,6 +19,9 @@ export interface MaskedText {
 const CHUNK_CHARS = 262_144;
 /** Characters two chunks share; longer than the longest secret we know, an armoured key. */
 const OVERLAP_CHARS = 16_384;
+
+/** The name of a finding that is a key of our own; before all rules. */
+const OWN_KEY = "own-key";
 
 const KEYWORDS = [...new Set(SECRET_RULES.flatMap((rule) => rule.keywords))];
 const AUTOMATON = createKeywordAutomaton(KEYWORDS);
@@ -53,6 +57,8 @@ export function findSecrets(text: string): FoundSecret[] {
       }
     });
   }
+  for (const { start, end } of findOwnValues(text))
+    hits.set(`${OWN_KEY} ${start} ${end}`, { rule: OWN_KEY, start, end, place: -1 });
   return [...hits.values()]
     .toSorted((a, b) => a.start - b.start || a.place - b.place)
     .map(({ rule, start, end }) => ({ rule, start, end }));

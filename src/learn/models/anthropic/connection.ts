@@ -2,9 +2,9 @@
 // decides nothing here: no key, address, header, retry or log of its own, whatever the environment says.
 import { BaseAnthropic } from "@anthropic-ai/sdk";
 import { MODEL_LIMITS } from "../../../domain/limits.ts";
+import { withoutOwnValues } from "../../../memory/secrets/own-values.ts";
 import { type HttpAnswer, httpPost } from "../../../system/http-post.ts";
 import { modelFailure } from "../failure.ts";
-import { withoutKey } from "../key.ts";
 
 export interface OpenOptions {
   readonly baseUrl: string;
@@ -59,7 +59,8 @@ export async function openStream({ baseUrl, key, body, signal, heard }: OpenOpti
       const answer = await httpPost({
         url,
         headers: headersFor(key),
-        body: withoutKey(text, key),
+        // Whoever typed the key: it goes into the header only.
+        body: withoutOwnValues(text),
         signal: over,
       });
       heard();

@@ -418,7 +418,6 @@ describe("an abort", () => {
     const controller = new AbortController();
     const { stub, client } = await openScene({
       keys: {
-        knownSecrets: () => [],
         read(signal) {
           controller.abort("gone");
           return Promise.reject(signal.reason);
@@ -449,7 +448,6 @@ describe("the key", () => {
     let reads = 0;
     const { stub, client, clock } = await openScene({
       keys: {
-        knownSecrets: () => [],
         read: () => Promise.resolve({ value: `key-${++reads}`, from: "file" }),
       },
     });

@@ -7,6 +7,7 @@ import type { KeySource, KeySourceOptions } from "../../../../src/learn/models/k
 import { createKeySource } from "../../../../src/learn/models/key.ts";
 import { createClock } from "../../../../src/system/clock.ts";
 import { createRunCommand } from "../../../../src/system/command.ts";
+import { maskSecrets } from "../../../../src/memory/secrets/scanner.ts";
 import { createFiles } from "../../../../src/system/files.ts";
 import { checkLeaks } from "../../../helpers/leak-check.ts";
 import { createManualClock } from "../../../helpers/manual-clock.ts";
@@ -60,29 +61,44 @@ describe("the key", () => {
   });
 
   it("that changed is seen by the next reading, and both are known to the mask", async () => {
-    const path = keyFile("first-key");
+    const path = keyFile("first-key-1");
     const keys = source({ apiKeyFile: path });
 
     await keys.read(NEVER);
-    createFiles().replace(path, "second-key");
+    createFiles().replace(path, "second-key-2");
 
-    expect(await keys.read(NEVER)).toMatchObject({ value: "second-key" });
-    expect(keys.knownSecrets()).toEqual(["first-key", "second-key"]);
+    expect(await keys.read(NEVER)).toMatchObject({ value: "second-key-2" });
+    expect(maskSecrets("first-key-1 second-key-2").text).toBe("[secret:own-key] [secret:own-key]");
+  });
+
+  it("is known to the mask before it is ever used, in a variable and in a file", () => {
+    source({ env: { MODEL_KEY: "variable-key-1\n" }, apiKeyFile: keyFile("file-key-1\n") });
+
+    expect(maskSecrets("use variable-key-1, or file-key-1").text).toBe(
+      "use [secret:own-key], or [secret:own-key]",
+    );
   });
 
   it("that changes again and again is forgotten by the mask after a while", async () => {
-    const path = keyFile("key-0");
+    const path = keyFile("changing-key-0");
     const keys = source({ apiKeyFile: path });
     for (let at = 0; at < 20; at++) {
-      createFiles().replace(path, `key-${at}`);
+      createFiles().replace(path, `changing-key-${at}.`);
       await keys.read(NEVER);
     }
 
-    expect(keys.knownSecrets()).toHaveLength(8);
-    expect(keys.knownSecrets()).toContain("key-19");
+    expect(maskSecrets("changing-key-19.").text).toBe("[secret:own-key]");
+    expect(maskSecrets("changing-key-9.").text).toBe("changing-key-9.");
   });
 
-  it.each(["two words", "two\nlines", "tab\there", "umläut", "nul\0"])(
+  it("that is a short word is no secret", async () => {
+    await source({ env: { MODEL_KEY: "ollama" } }).read(NEVER);
+    await source({ env: { MODEL_KEY: "none-needed" } }).read(NEVER);
+
+    expect(maskSecrets("ollama: none-needed").text).toBe("ollama: none-needed");
+  });
+
+  it.each(["two words 1", "two\nlines 2", "tab\there 3", "umläut 4", "nul\0 5678"])(
     "that reads %j is refused",
     async (value) => {
       const keys = source({ apiKeyFile: keyFile(value) });
@@ -91,7 +107,7 @@ describe("the key", () => {
 
       expect(failure).toMatchObject({ code: "model-key-unreadable" });
       expect(failure.message).not.toContain(value.slice(0, 3));
-      expect(keys.knownSecrets()).toEqual([value.trim()]);
+      expect(maskSecrets(`it is ${value}!`).text).toBe("it is [secret:own-key]!");
     },
   );
 });

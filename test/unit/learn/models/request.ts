@@ -5,7 +5,6 @@ import type { KeySource } from "../../../../src/learn/models/key.ts";
 export function fixedKey(value: string | undefined): KeySource {
   return {
     read: () => Promise.resolve(value === undefined ? undefined : { value, from: "variable" }),
-    knownSecrets: () => (value === undefined ? [] : [value]),
   };
 }
 
