@@ -3,6 +3,8 @@
 
 /** A message with more prose than this is a paste: nobody types so much, and none of it is an order to us. */
 const PROSE_CHARS_MAX = 1_500;
+/** A message a model read whole may be longer and still be one person's words: ten minutes of dictation. */
+const OWN_CHARS_MAX = 6_000;
 /** Above this a message is not even filtered: every pattern below is linear, but nobody typed it. */
 const MESSAGE_CHARS_MAX = 100_000;
 /** A message with so many Markdown headings is a document (a plan, a spec), not speech. */
@@ -33,6 +35,10 @@ const MACHINE_LINE = new RegExp(
     String.raw`\s*<[/!a-z]`,
     String.raw`\s*(?://|/\*|\*/)`,
     String.raw`(?: {4,}|\t)\s*(?![-*•\d])\S`,
+    String.raw`\s*[-*] \[[^\]]{1,100}\]\([^)\s]{1,200}\.md\)`,
+    String.raw`\s*\*\*(?:Why|How to apply):\*\*`,
+    String.raw`\s*(?:node_type|originSessionId|evidence|confirmed|description|metadata): ?(?:\S|$)`,
+    String.raw`\s*\S[^\n]{0,80}\S {2,}\S[^\n]{0,80}\S {2,}\S`,
     String.raw`\s*[✓✔✗✘×⨯●⏺⎿├└│╭╰♻▶⚠👀]`,
     String.raw`\s*(?:import|export|const|let|var|func|def|class|return|public|private|package|#include)\s.*[;{(=:]\s*$`,
     String.raw`\s*[\w.$]+\(.*\)[;{]?\s*$`,
@@ -49,17 +55,56 @@ const HEADING = /^#{1,6} \S/gmu;
  * positions. Nothing but line breaks when the message is a paste or a document.
  */
 export function humanText(message: string): string {
+  return proseOf(message, PROSE_CHARS_MAX);
+}
+
+/** The same where somebody chose the words with care: people dictate longer messages than they teach in. */
+export function ownProse(message: string): string {
+  return proseOf(message, OWN_CHARS_MAX);
+}
+
+function proseOf(message: string, charsMax: number): string {
   if (message.length > MESSAGE_CHARS_MAX) return blank(message);
   let text = message;
   text = withoutFences(text);
   for (const region of REGIONS) text = text.replace(region, blank);
   if ((text.match(HEADING) ?? []).length > HEADINGS_MAX) return blank(message);
-  text = withoutTags(text);
+  text = withoutTags(withoutAnnounced(text));
   text = text.replace(/[^\n]+/gu, (line) =>
     // What a line is shows at its start; patterns with two open ends must not meet a line of 100 KB.
     MACHINE_LINE.test(line.slice(0, LINE_START_CHARS)) ? blank(line) : line,
   );
-  return text.replace(/\s+/gu, " ").length > PROSE_CHARS_MAX ? blank(message) : text;
+  return text.replace(/\s+/gu, " ").length > charsMax ? blank(message) : text;
+}
+
+/** "The README says:" - what follows is not the person's. */
+const ANNOUNCING = new RegExp(
+  [
+    String.raw`\b(?:says|said|wrote|writes|states|stated|reads|prints|printed|recommends|suggests|shows|showed|returned|responded|replied|posted)\b[^.!?:\n]{0,40}:\s*$`,
+    String.raw`\b(?:this is|here(?: i|'?)s|look at|below is|copied from|pasted from|pasting|quoting|contents? of)\b[^.!?:\n]{0,60}\b(?:read ?me|page|site|website|article|post|issue|ticket|e?-?mail|logs?|output|error|comments?|snippet|wiki|thread|docs?|documentation|transcript|memory|memories|\S{1,100}\.(?:md|txt|html?))\b[^.!?:\n]{0,30}:\s*$`,
+    String.raw`^\s*contents of \S`,
+    String.raw`\b(?:sagt|sagte|schreibt|schrieb|meldet|empfiehlt|steht|antwortet)\b[^.!?:\n]{0,40}:\s*$`,
+    String.raw`\b(?:dice|dijo|escribe|escribió|pone|recomienda|responde|respondió)(?!\p{L})[^.!?:\n]{0,40}:\s*$`,
+    String.raw`(?:说|写道|写着|显示|建议|回复)(?:是|如下)?[:：]\s*$`,
+    String.raw`(?:によると|と言って(?:いる|いた)|書いて(?:ある|あった)|と表示(?:された)?)[^。\n]{0,10}[:：]\s*$`,
+    String.raw`^\s*(?:[$%❯#] ?)(?:npx )?engramd(?:\s|$)|^\s*engramd is (?:watching|paused|not running|stopped)\b`,
+  ].join("|"),
+  "iu",
+);
+const OWN_SAYING =
+  /\b(?:i|we|you|ich|wir|yo|nosotros)(?:'ve| have| just| already| habe| haben| he| hemos)* (?:said|wrote|posted|sagte|sagten|schrieb|dije|dijimos)\b|(?:我|我们)(?:刚才|之前)?(?:说|写道)|私が/iu;
+
+/** From a line that announces others' words to the end of the message. */
+function withoutAnnounced(text: string): string {
+  let at = 0;
+  for (const line of text.split("\n")) {
+    const end = at + line.length;
+    const head = line.slice(-LINE_START_CHARS);
+    if (ANNOUNCING.test(head) && !OWN_SAYING.test(head))
+      return `${text.slice(0, end)}${blank(text.slice(end))}`;
+    at = end + 1;
+  }
+  return text;
 }
 
 const FENCE = /^[ \t]{0,20}(`{3,}|~{3,})/u;

@@ -5,6 +5,7 @@ import { actsRule } from "./rules/acts.ts";
 import { hiddenRule } from "./rules/hidden.ts";
 import { newNameRule } from "./rules/new-name.ts";
 import { ordersRule } from "./rules/orders.ts";
+import { echoRule } from "./rules/recorded.ts";
 import { relativeTimeRule } from "./rules/relative-time.ts";
 import { rewriteRule } from "./rules/rewrite.ts";
 import { shapeRule } from "./rules/shape.ts";
@@ -20,4 +21,11 @@ export const MODEL_FORM_RULES: readonly Rule[] = [
   shapeRule,
 ];
 /** Whether its sources carry it; asked after the rules that every producer is asked. */
-export const MODEL_TRUTH_RULES: readonly Rule[] = [tidyRule, ordersRule, actsRule, aboutRule, swappedRule];
+export const MODEL_TRUTH_RULES: readonly Rule[] = [
+  echoRule,
+  tidyRule,
+  ordersRule,
+  actsRule,
+  aboutRule,
+  swappedRule,
+];

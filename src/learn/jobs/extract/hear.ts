@@ -3,7 +3,8 @@
 // beyond that wish.
 import type { UserText } from "../../../domain/records.ts";
 import { holdsWords, releaseRecords } from "../../offline/privacy.ts";
-import { afterLastMemoryWrite } from "./agent-writes.ts";
+import { afterLastMemoryWrite, type MemoryPlace } from "./agent-writes.ts";
+import { withoutEchoes } from "./echoes.ts";
 import type { Asking, Fresh, SessionPass, Stretch } from "./pass.ts";
 
 /** A typed message that this reader has not heard before. */
@@ -30,8 +31,9 @@ export interface Hearing {
 /** By what `pass.readBy` says. */
 export function hear(stretch: Stretch, { pass, request, deps }: Asking): Hearing {
   const settings = deps.settings(pass.project);
-  const skipBefore = afterLastMemoryWrite(stretch.records, deps.placeOf(request.memoryDir));
-  const { open, silenced } = release(stretch, pass);
+  const place = deps.placeOf(request.memoryDir);
+  const skipBefore = afterLastMemoryWrite(stretch.records, place);
+  const { open, silenced } = release(stretch, { pass, place });
   const spoken = open.records.filter((record) => record.kind === "user-text" && holdsWords(record));
   const released = new Set(spoken.map((record) => record.recordId));
   const fresh = new Map<string, UserText>();
@@ -92,9 +94,16 @@ export function markHeard(pass: SessionPass, { heard }: Hearing, upTo = Number.P
 /** Wishes of the context count as well: they may be about the message before. Notes where a `<private>` stays open. */
 function release(
   { context, records }: Stretch,
-  pass: Pick<SessionPass, "inPrivate" | "closedTo">,
+  {
+    pass,
+    place,
+  }: { readonly pass: Pick<SessionPass, "inPrivate" | "closedTo">; readonly place: MemoryPlace },
 ): { readonly open: Stretch; readonly silenced: boolean } {
-  const { records: kept, silenced, closedTo } = releaseRecords([...context, ...records], pass.inPrivate);
+  const {
+    records: kept,
+    silenced,
+    closedTo,
+  } = releaseRecords(withoutEchoes([...context, ...records], place), pass.inPrivate);
   pass.closedTo = closedTo;
   pass.inPrivate = closedTo.some(({ to }) => to === Number.POSITIVE_INFINITY);
   return {

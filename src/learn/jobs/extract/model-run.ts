@@ -1,9 +1,9 @@
 // One run of a model over one piece: a stage, the run, and the commit of what the gate accepted.
-import type { Evidence, MemoryChange } from "../../../domain/changes.ts";
+import type { MemoryChange } from "../../../domain/changes.ts";
 import type { SessionRef } from "../../../domain/sessions.ts";
 import type { ProposalFacts } from "../../../memory/gate/facts.ts";
 import { runModel, type RunOutcome, type RunResult } from "../../runs/run.ts";
-import { createStage, type Quote } from "../../runs/stage.ts";
+import { createStage } from "../../runs/stage.ts";
 import type { ModelReader } from "./model-contract.ts";
 import { type Asking, type Learning, noteRefusal, type SessionPass } from "./pass.ts";
 import type { Piece } from "./pieces.ts";
@@ -12,7 +12,7 @@ import { PREFIX } from "./prefix.ts";
 import { keepRefused } from "./quarantine.ts";
 import { isStillReader, tooSmall } from "./reader.ts";
 import { taskBefore } from "./task-text.ts";
-import type { RenderedWindow } from "./window.ts";
+import { evidenceOf } from "./voices.ts";
 
 export interface ModelLearning extends Learning {
   readonly reader: ModelReader;
@@ -107,7 +107,7 @@ function tell({ outcome, requests, inputTokens, denied }: RunResult, { request, 
 
 async function commitAll(
   changes: readonly MemoryChange[],
-  { window, learning }: { readonly window: RenderedWindow; readonly learning: ModelLearning },
+  { window, learning }: { readonly window: Piece["window"]; readonly learning: ModelLearning },
 ): Promise<PieceEnd> {
   const { pass, request, deps } = learning;
   const evidenceTexts = new Map([...window.shown].map(([recordId, { text }]) => [recordId, text]));
@@ -128,15 +128,6 @@ async function commitAll(
     stale.push(...refused.filter((verdict) => !lossy.includes(verdict)).map(({ change }) => change));
   }
   return { changed: changes.length > 0, stale, stopped: false };
-}
-
-/** Whose words a quote is; undefined for a record that was not shown. */
-function evidenceOf(
-  { recordId, quote }: Quote,
-  { window, session }: { readonly window: RenderedWindow; readonly session: SessionRef },
-): Evidence | undefined {
-  const shown = window.shown.get(recordId);
-  return shown === undefined ? undefined : { session, recordId, by: shown.by, quote, at: shown.at };
 }
 
 function sessionOf({ pass }: Learning): SessionRef {
