@@ -5,6 +5,7 @@ import { actsRule } from "./rules/acts.ts";
 import { hiddenRule } from "./rules/hidden.ts";
 import { newNameRule } from "./rules/new-name.ts";
 import { ordersRule } from "./rules/orders.ts";
+import { reasonsRule } from "./rules/reasons.ts";
 import { echoRule } from "./rules/recorded.ts";
 import { relativeTimeRule } from "./rules/relative-time.ts";
 import { rewriteRule } from "./rules/rewrite.ts";
@@ -26,6 +27,7 @@ export const MODEL_TRUTH_RULES: readonly Rule[] = [
   tidyRule,
   ordersRule,
   actsRule,
+  reasonsRule,
   aboutRule,
   swappedRule,
 ];
