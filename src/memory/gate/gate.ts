@@ -1,8 +1,11 @@
 // The one gate every change of a memory folder passes, whoever proposes it. Decides on plain facts; never reads or writes.
 import type { ChangeSet, MemoryChange, Verdict } from "../../domain/changes.ts";
 import { MEMORY_LIMITS } from "../../domain/limits.ts";
-import type { ProposalFacts, Refusal, Rule } from "./facts.ts";
+import { proposedText, type ProposalFacts, type Refusal, type Rule } from "./facts.ts";
 import { PROPOSAL_RULES } from "./proposal-rules.ts";
+import { memoryText, personWords } from "./quotes.ts";
+import { sentencesOf } from "./sentences.ts";
+import { overlapOf, tellingWords } from "./telling.ts";
 import { asForeignOrder } from "./rules/orders.ts";
 import { basisRule } from "./rules/target.ts";
 import { lossRule } from "./rules/loss.ts";
@@ -52,8 +55,28 @@ export function hearsayUnder(change: MemoryChange, facts: ProposalFacts): readon
   );
   const silent = replaced.filter((file) => hearsay.has(file) && !quoted.includes(file));
   const rest = { ...facts, replaced: replaced.filter((file) => !silent.includes(file)) };
-  const leans = silent.length > 0 && firstRefusal(PROPOSAL_RULES, change, rest) !== undefined;
+  const leans =
+    silent.length > 0 &&
+    (repeats(change, { facts, files: silent }) || firstRefusal(PROPOSAL_RULES, change, rest) !== undefined);
   return leans ? [...quoted, ...silent] : quoted;
+}
+
+interface Repeating {
+  readonly facts: ProposalFacts;
+  readonly files: readonly string[];
+}
+
+/** Whether a sentence is one of these memories' and not the person's. */
+function repeats(change: MemoryChange, { facts, files }: Repeating): boolean {
+  const theirs = facts.memories.filter(({ file }) => files.includes(file)).map(memoryText);
+  const words = tellingWords(theirs.join("\n"));
+  const own = tellingWords(personWords(change.evidence, facts));
+  return sentencesOf(proposedText(change)).some(
+    (sentence) =>
+      tellingWords(sentence).length > 0 &&
+      overlapOf(sentence, words).novel === 0 &&
+      overlapOf(sentence, own).novel > 0,
+  );
 }
 
 function firstRefusal(

@@ -1,7 +1,7 @@
 import { appendFileSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { createRefusedStore } from "../../../../src/memory/gate/refused.ts";
-import { createEvidenceStore } from "../../../../src/memory/journal/evidence.ts";
+import { createEvidenceStore, hearsayMark } from "../../../../src/memory/journal/evidence.ts";
 import type { JournalOp } from "../../../../src/memory/journal/entries.ts";
 import { createFiles } from "../../../../src/system/files.ts";
 import { createTempFolder } from "../../../helpers/temp-folder.ts";
@@ -75,6 +75,22 @@ describe("evidence", () => {
       otherVoices: new Set(),
       recordsOf: new Map(),
     });
+  });
+
+  it("passes hearsay on to what is made of it, also when the source is gone; a clean memory passes on nothing", () => {
+    const store = createEvidenceStore({ files: createFiles(), stateDir: createTempFolder().path });
+    const heard = [{ id: "r9", session: "s", by: "tool", quote: "hash", said: SAID_AT }] as const;
+    const cited = [{ id: "a.md", session: "s", by: "memory", quote: "hash", said: null }] as const;
+
+    store.add("f", { run: "run1", ops: [op({ evidence: heard })] });
+    store.add("f", {
+      run: "run2",
+      ops: [op({ file: "merged.md", evidence: [...cited, hearsayMark("a.md")] })],
+    });
+    store.add("f", { run: "run2", ops: [op({ op: "deleted", body: null, evidence: [] })] });
+    store.add("f", { run: "run3", ops: [op({ file: "clean.md", evidence: cited })] });
+
+    expect(store.load("f").otherVoices).toEqual(new Set(["merged.md"]));
   });
 
   it("does not take a quoted memory for a record", () => {

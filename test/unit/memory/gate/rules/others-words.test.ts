@@ -1,7 +1,7 @@
 // Orders, acts, invented sentences and changed places: what a model makes of words the person did not say.
 import { describe, expect, it } from "vitest";
 import type { MemoryType } from "../../../../../src/domain/memories.ts";
-import { judgeProposal } from "../../../../../src/memory/gate/gate.ts";
+import { hearsayUnder, judgeProposal } from "../../../../../src/memory/gate/gate.ts";
 import { isOrder } from "../../../../../src/memory/gate/imperatives.ts";
 import { memoryOf, quote, type Talk, talk, written } from "../proposals.ts";
 
@@ -251,5 +251,25 @@ describe("a merge of memories", () => {
     expect(judgeProposal(remove, { ...known, hearsay: new Set([deploy.file]) })).toMatchObject({
       accepted: false,
     });
+  });
+
+  it("is hearsay when one of its parts is, quoted or replaced; not when the person said it anew", () => {
+    const text = "Mira owns staging. Staging deploys run on birch on Tuesdays.";
+    const hearsay = new Set([deploy.file]);
+    const quoted = written(text, evidence, { type: "project" });
+    const own = quote("Mira owns staging, tell her first", { recordId: "r0" });
+    const replacing = written("Staging deploys run on birch. Mira owns staging.", [own], { type: "project" });
+    const anew = written("Mira owns staging.", [own], { type: "project" });
+    const known = {
+      ...facts,
+      hearsay,
+      replaced: [deploy.file, owner.file],
+      recordText: () => own.quote,
+    };
+
+    expect(hearsayUnder(quoted, known)).toEqual([deploy.file]);
+    expect(hearsayUnder(replacing, known)).toEqual([deploy.file]);
+    expect(hearsayUnder(anew, known)).toEqual([]);
+    expect(hearsayUnder(quoted, { ...known, hearsay: new Set() })).toEqual([]);
   });
 });
