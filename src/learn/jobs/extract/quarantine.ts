@@ -13,6 +13,7 @@ const LOOKED_AT: ReadonlySet<RefusalCode> = new Set([
   "no-evidence",
   "excluded-kind",
   "permission-text",
+  "foreign-order",
 ]);
 
 export function keepRefused(

@@ -14,8 +14,8 @@ export function taskBefore({ origin, memories, timeZone }: ProposalFacts, { pass
     pending: deps
       .pendingOf(pass.project)
       .filter((item) => evidenceIn(item).every(({ session }) => deps.readerFor(session.agent) !== undefined))
-      // What asks for more rights is no hint to give to anybody.
-      .filter(({ refusal }) => refusal?.reason !== "permission-text")
+      // What the gate refused is no hint to give to anybody: a page's order would be heard again and again.
+      .filter(({ kind }) => kind !== "quarantine")
       .flatMap((item) => statementsIn(item).map((memory) => ({ memory }))),
   });
 }
