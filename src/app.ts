@@ -66,6 +66,7 @@ export interface Parts extends Ground, Senses {
   /** After `recover`: what a person wanted purged when the process was killed. */
   readonly finishPurges: Purging["finishPurges"];
   readonly tidyHistory: Purging["tidyHistory"];
+  readonly settleCosts: Work["settleCosts"];
   /** Folders whose run a person cancelled: no round asks for them until something new comes, or somebody asks. */
   readonly held: Set<string>;
   readonly views: FolderViews;
@@ -113,6 +114,7 @@ export async function createApp(input: AppInput): Promise<App> {
     const first = lock === undefined;
     await holdLock();
     if (!first) return;
+    parts.settleCosts();
     await parts.writer.recover();
     await parts.finishPurges();
     parts.recordConsent();
@@ -355,7 +357,7 @@ function setAsideWarning(path: string): Warning {
 
 /** The model side of the status. */
 function modelFacts(built: Built): ModelFacts {
-  const { reading, activity, budget, places } = built;
+  const { reading, activity, budget, breaker, places } = built;
   const agents = agentsPresent(built);
   const folders = new Set(places.known().map((project) => places.placeOf(project).memoryDir));
   return {
@@ -365,6 +367,7 @@ function modelFacts(built: Built): ModelFacts {
       ? budget.exhausted()
       : undefined,
     waiting: reading.waiting(agents),
+    resting: breaker.resting(),
     unpriced: reading.unpriced(agents),
     retired: reading.retired(agents),
   };

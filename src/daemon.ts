@@ -211,7 +211,8 @@ async function start({ parts, stop, undo }: Start): Promise<EngramdService | und
   return service;
 }
 
-async function recover({ writer, log, finishPurges }: Parts): Promise<void> {
+async function recover({ writer, log, finishPurges, settleCosts }: Parts): Promise<void> {
+  settleCosts();
   const { finished } = await writer.recover();
   await finishPurges();
   if (finished.length > 0) log.warn("unfinished commits were finished", { count: finished.length });

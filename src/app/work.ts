@@ -14,10 +14,6 @@ import type { Catalog } from "../intake/watch/catalog.ts";
 import { createExtractDeps } from "../learn/jobs/extract/deps.ts";
 import type { ExtractJob } from "../learn/jobs/extract/index.ts";
 import { createExtractJob, EXTRACT } from "../learn/jobs/extract/index.ts";
-import type { Budget } from "../learn/models/budget.ts";
-import { createBudget } from "../learn/models/budget.ts";
-import type { Ledger } from "../learn/models/ledger.ts";
-import { createLedger } from "../learn/models/ledger.ts";
 import type { Inbox } from "../memory/inbox/inbox.ts";
 import { createInbox } from "../memory/inbox/inbox.ts";
 import type { CommitOptions, CommitResult, MemoryWriter } from "../memory/journal/commit.ts";
@@ -27,6 +23,8 @@ import type { FolderViews } from "../serve/answers/folder-view.ts";
 import { createFolderViews } from "../serve/answers/folder-view.ts";
 import { randomShare } from "../system/ids.ts";
 import type { Ground } from "./ground.ts";
+import type { Money } from "./money.ts";
+import { createMoney } from "./money.ts";
 import type { Reading } from "./reading.ts";
 
 export interface WorkInput {
@@ -38,9 +36,11 @@ export interface WorkInput {
   readonly wait: (memoryDir: string, at: Instant) => void;
 }
 
-export interface Work extends Pick<Book, "activity" | "cancelled" | "counters" | "listen"> {
+export interface Work
+  extends
+    Pick<Book, "activity" | "cancelled" | "counters" | "listen" | "settleCosts">,
+    Pick<Money, "budget" | "breaker" | "ledger"> {
   readonly inbox: Inbox;
-  readonly ledger: Ledger;
   readonly ignored: IgnoredSessions;
   readonly extract: ExtractJob;
   readonly queue: Queue;
@@ -48,7 +48,6 @@ export interface Work extends Pick<Book, "activity" | "cancelled" | "counters" |
   readonly commit: (set: ChangeSet, options: Omit<CommitOptions, "today">) => Promise<CommitResult>;
   /** The same for a person's own command, which counts as a run of its own. */
   readonly commitAsked: Work["commit"];
-  readonly budget: Budget;
   /** Whether a model reads this agent's words, and anything is learnt at all. */
   readonly readsByModel: (agent: AgentId) => boolean;
   readonly estimate: ExtractJob["estimate"];
@@ -58,9 +57,9 @@ export function createWork(ground: Ground, { places, catalog, writer, reading, w
   const { files, clock, emitter, paths, today, config } = ground;
   const { stateDir, home } = paths;
   const views = createFolderViews(files);
-  const ledger = createLedger({ files, stateDir });
-  const budget = createBudget({ clock, ledger, limits: () => config().budget });
-  const book = createBook({ clock, ledger, places, budget });
+  const money = createMoney(ground);
+  const { ledger, budget, breaker } = money;
+  const book = createBook({ clock, places, ...money });
   const commit: Work["commit"] = (set, options) =>
     writer.commit(set, { ...options, today: today(), lossShareMax: config().dream.maxLossShare });
   const parts = { files, clock, emitter, catalog, places, home, stateDir, config, today, commit };
@@ -78,6 +77,7 @@ export function createWork(ground: Ground, { places, catalog, writer, reading, w
       preview: writer.preview,
       readerFor: reading.readerFor,
       openAccount: budget.open,
+      restsUntil: breaker.restsUntil,
       waitForMore: wait,
       goOn({ memoryDir, trigger, ignoreSettle }) {
         extract.ask(memoryDir, { trigger, ignoreSettle });
@@ -106,8 +106,8 @@ export function createWork(ground: Ground, { places, catalog, writer, reading, w
   };
   const readsByModel = (agent: AgentId) =>
     config().extract.enabled && reading.choiceFor(agent).kind === "model";
-  const own = { extract, queue, views, commit, commitAsked, budget, readsByModel, inbox, ledger, ignored };
-  return { ...own, estimate: extract.estimate, ...book };
+  const own = { extract, queue, views, commit, commitAsked, readsByModel, inbox, ignored };
+  return { ...own, budget, breaker, ledger, estimate: extract.estimate, ...book };
 }
 
 function createRetries({ files, clock, emitter, paths }: Ground): RetryClock {

@@ -10,6 +10,8 @@ export type SkipReason =
   | "too-little-new"
   /** A ceiling of the budget is reached; the words wait. */
   | "over-budget"
+  /** The model's last runs taught nothing; the words wait for a day, for "remember", or until a person asks. */
+  | "resting"
   /** The person took the model away while it was reading; the words wait for who reads them now. */
   | "withdrawn"
   /** The model declined to answer, or its answers were cut again and again: only rules have read the words. */

@@ -176,6 +176,10 @@ export const MODEL_LIMITS = {
   retryAfterMsMax: 3_600_000,
   /** A failure that a person has to mend is tried again so seldom: soon after the mend, rare enough to cost nothing. */
   mendMs: 900_000,
+  /** Runs in a row of one project that were paid for and taught nothing, before it rests: a day of steady work. */
+  barrenRunsMax: 10,
+  /** How long it rests; one run a day then tells whether anything has changed. */
+  restMs: 86_400_000,
   /** A key file or a key command's output. */
   keyBytesMax: 16 * KIB,
   keyCommandMs: 10_000,

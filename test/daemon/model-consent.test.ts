@@ -159,7 +159,7 @@ it("keeps everything for the person where a project only proposes", async () => 
 
 it("asks nothing once a ceiling of the day is reached; the words wait and are read the next day", async () => {
   const story = createStory();
-  story.config({ ...backfill, provider: "local", baseUrl: stub.url, budget: { tokensPerDay: 1_000 } });
+  story.config({ ...backfill, provider: "local", baseUrl: stub.url, budget: { tokensPerDay: 13_000 } });
   say(story, TABS);
   await story.sync();
   expect(stub.requests).toHaveLength(1);
@@ -170,11 +170,13 @@ it("asks nothing once a ceiling of the day is reached; the words wait and are re
     firstNumber: 60,
   });
   story.transcript(SHOP, S2, later.user(RELEASE).assistant("Noted.").text());
-  const report = await story.sync();
+  const { report, status } = await story.ask(async (service) => ({
+    report: await service.sync({}),
+    status: await service.status(),
+  }));
 
   expect(stub.requests).toHaveLength(1);
   expect(report.skipped.map(({ reason }) => reason)).toContain("over-budget");
-  const status = await story.ask((service) => service.status());
   expect(status.budget.exhausted).toBe(true);
   expect(status.sources[0]?.pendingBytes).toBeGreaterThan(0);
 });

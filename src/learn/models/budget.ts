@@ -1,12 +1,14 @@
-// What models may still cost: ceilings of the day, the month and the hour over what the ledger says was spent.
-// Decides from recorded runs only; whoever sends requests asks first.
+// What models may still cost: ceilings of the day, the month and the hour over what the ledger says was spent and what
+// is being asked now. Whoever sends a request asks first, with what it may cost at most; nothing is assumed cheap.
 import type { Config } from "../../config/schema.ts";
 import { localDate } from "../../domain/calendar.ts";
 import type { ModelUsage } from "../../domain/models.ts";
 import { inputTokensOf } from "../../domain/models.ts";
 import type { Instant } from "../../domain/records.ts";
 import type { Clock } from "../../system/clock.ts";
+import { createDaySums, createPeriod, type DaySums, type Period } from "./day-sums.ts";
 import type { Ledger, RunCost, RunEntry } from "./ledger.ts";
+import type { OpenCost } from "./open-costs.ts";
 
 export interface Spent {
   readonly tokensToday: number;
@@ -17,9 +19,24 @@ export interface Spent {
 /** A ceiling that is reached. */
 export interface Exhausted {
   /** The setting that says so. */
-  readonly setting: "tokensPerDay" | "usdPerDay" | "usdPerMonth" | "runsPerHour";
+  readonly setting:
+    | "tokensPerDay"
+    | "usdPerDay"
+    | "usdPerMonth"
+    | "runsPerHour"
+    | "subscription.tokensPerDay"
+    | "subscription.runsPerDay";
   /** When there is room again. */
   readonly until: Instant;
+}
+
+/** What a request may cost that is not sent yet. */
+export interface NextRequest {
+  /** Estimated (`domain/tokens.ts`). */
+  readonly inputTokens: number;
+  /** The most the answer may have. */
+  readonly outputTokens: number;
+  readonly usd: number;
 }
 
 /** What one job spends, from its first request to its line in the ledger. */
@@ -28,10 +45,13 @@ export interface Account {
   add(usage: ModelUsage, usd: number | undefined): void;
   sum(): RunCost;
   /**
-   * The ceiling that forbids the next request, all jobs that run counted; undefined allows it. Asked right before each
-   * request: a job that was allowed one counts as a run.
+   * The ceiling that forbids the next request, all jobs that run and what they have asked counted; undefined allows it.
+   * Asked right before each request: a job that was allowed one counts as a run, and what it may cost is set aside
+   * until it is added.
    */
-  closed(): Exhausted | undefined;
+  closed(next?: NextRequest): Exhausted | undefined;
+  /** The ceiling that forbade a request of this job, the last time. */
+  stoppedBy(): Exhausted | undefined;
   /** The job is over and stands in the ledger. */
   close(): void;
 }
@@ -45,114 +65,265 @@ export interface Budget {
   spent(): Spent;
   /** Dollars a memory folder cost today. */
   usdTodayIn(memoryDir: string): number;
-  /** The ceiling that is reached; undefined while there is room for another job. */
+  /** The ceiling that is reached or left no room for a request; undefined while there is room for another job. */
   exhausted(): Exhausted | undefined;
 }
 
 export interface BudgetDeps {
   readonly clock: Clock;
-  readonly ledger: Pick<Ledger, "month">;
+  readonly ledger: Pick<Ledger, "since">;
   limits(): Config["budget"];
+  /** Whether a job that begins now is paid for by a subscription. Default: never. */
+  isPlan?(): boolean;
+  /** Told what running jobs may cost, before each request and at the end of each job: a process may die over them. */
+  keepOpen?(open: readonly OpenCost[]): void;
 }
 
 const HOUR_MS = 3_600_000;
-/** Runs kept for the sums; at `runsPerHour` of the largest setting a month has more, its oldest are then forgotten. */
-const RUNS_MAX = 100_000;
-
-/** What the sums need of a run. */
-interface Paid extends Pick<RunEntry, "memoryDir" | "usd"> {
-  readonly at: Instant;
-  readonly tokens: number;
-}
+/** Runs of the last hour; twice what the largest `runsPerHour` allows. */
+const HOUR_RUNS_MAX = 20_000;
+/** A server may count more tokens than we estimate: by the worst it did so far, and at most a token a character. */
+const MISS_MAX = 4;
 
 /** A job that runs. */
 interface Running {
   readonly memoryDir: string;
+  readonly isPlan: boolean;
   cost: RunCost;
   /** It was allowed a request. */
   begun: boolean;
+  /** A request under way: what it may cost. */
+  asked: NextRequest | undefined;
+  stoppedBy: Exhausted | undefined;
 }
 
-export function createBudget({ clock, ledger, limits }: BudgetDeps): Budget {
-  const paid = ledger.month(clock.now()).flatMap(paidOf);
-  const open = new Set<Running>();
-  const dayAt = (at: Instant) => localDate(at, clock.timeZone());
-  const today = createPeriod(dayAt);
-  const thisMonth = createPeriod((at) => dayAt(at).slice(0, 7));
-  const paidToday = createSum(paid);
-  const paidThisMonth = createSum(paid);
-  /** What runs now counts as of now. */
-  const running = (now: Instant) =>
-    [...open].map(({ memoryDir, cost }) => paidBy(cost, { memoryDir, at: now }));
-  const spent = (): Spent => {
-    const now = clock.now();
-    const ofDay = paidToday(today(now).start);
-    const tokensNow = sum(running(now), ({ tokens }) => tokens);
-    const usdNow = sum(running(now), ({ usd }) => usd);
-    return {
-      tokensToday: ofDay.tokens + tokensNow,
-      usdToday: ofDay.usd + usdNow,
-      usdMonth: paidThisMonth(thisMonth(now).start).usd + usdNow,
-    };
-  };
-  const exhausted = (asking?: Running): Exhausted | undefined => {
-    const { tokensPerDay, usdPerDay, usdPerMonth, runsPerHour } = limits();
-    const { tokensToday, usdToday, usdMonth } = spent();
-    const now = clock.now();
-    if (usdMonth >= usdPerMonth) return { setting: "usdPerMonth", until: thisMonth(now).end };
-    if (usdToday >= usdPerDay) return { setting: "usdPerDay", until: today(now).end };
-    if (tokensToday >= tokensPerDay) return { setting: "tokensPerDay", until: today(now).end };
-    if (asking?.begun === true || paid.length + open.size < runsPerHour) return undefined;
-    const lastHour = paid.map(({ at }) => at).filter((at) => at > now - HOUR_MS);
-    for (const { begun } of open) if (begun) lastHour.push(now);
-    if (lastHour.length < runsPerHour) return undefined;
-    return { setting: "runsPerHour", until: (lastHour.at(-Math.max(1, runsPerHour)) ?? now) + HOUR_MS };
-  };
+/** What was spent and is being spent. */
+interface Books {
+  readonly sums: DaySums;
+  readonly lastHour: Instant[];
+  readonly open: Set<Running>;
+  today(now: Instant): Period;
+  thisMonth(now: Instant): Period;
+  /** How far estimates have been below the truth. */
+  miss: number;
+  /** A ceiling that was not reached and left no room for a request, and the settings it was one of. */
+  refusal: { readonly reached: Exhausted; readonly settings: string } | undefined;
+}
+
+export function createBudget(deps: BudgetDeps): Budget {
+  const { clock, limits, isPlan = () => false } = deps;
+  const books = openBooks(deps);
+  const { sums, open, today } = books;
+  const settings = () => JSON.stringify([limits(), isPlan()]);
+  const reached = (asking?: Asking) => ceilingReached(asking, { books, limits: limits(), now: clock.now() });
+  const spent = () => spentIn(books, clock.now());
+  const keep = () =>
+    deps.keepOpen?.([...open].filter(({ begun }) => begun).map((job) => openCost(job, clock.now())));
   return {
-    add(entry) {
-      paid.push(...paidOf(entry));
-      if (paid.length > RUNS_MAX) paid.splice(0, RUNS_MAX / 2);
-    },
+    add: (entry) => addTo(books, entry),
     open(memoryDir) {
-      const running: Running = { memoryDir, cost: NO_COST, begun: false };
-      open.add(running);
-      return accountOf(running, { exhausted, close: () => void open.delete(running) });
+      const job: Running = {
+        memoryDir,
+        isPlan: isPlan(),
+        cost: NO_COST,
+        begun: false,
+        asked: undefined,
+        stoppedBy: undefined,
+      };
+      open.add(job);
+      return accountOf(job, {
+        reached,
+        books,
+        keep,
+        refused: (by) => void (books.refusal = { reached: by, settings: settings() }),
+      });
     },
     spent,
     usdTodayIn(memoryDir) {
-      const now = clock.now();
-      const here = running(now).filter((run) => run.memoryDir === memoryDir);
-      return (paidToday(today(now).start).usdIn.get(memoryDir) ?? 0) + sum(here, ({ usd }) => usd);
+      const here = [...open].filter((job) => job.memoryDir === memoryDir);
+      const { name } = today(clock.now());
+      return sums.usdSince(name, memoryDir) + here.reduce((sum, { cost }) => sum + cost.usd, 0);
     },
-    exhausted: () => exhausted(),
+    exhausted() {
+      const { refusal } = books;
+      const now = reached({ isPlan: isPlan(), begun: false });
+      const isInForce =
+        refusal !== undefined && clock.now() < refusal.reached.until && refusal.settings === settings();
+      return now ?? (isInForce ? refusal.reached : undefined);
+    },
   };
+}
+
+function openBooks({ clock, ledger }: BudgetDeps): Books {
+  const dayAt = (at: Instant) => localDate(at, clock.timeZone());
+  const dayOf = createPeriod(dayAt);
+  const books: Books = {
+    // Runs come in order: most lie in the day of the one before.
+    sums: createDaySums((at) => dayOf(at).name),
+    lastHour: [],
+    open: new Set(),
+    today: createPeriod(dayAt),
+    thisMonth: createPeriod((at) => dayAt(at).slice(0, 7)),
+    miss: 1,
+    refusal: undefined,
+  };
+  const now = clock.now();
+  for (const entry of ledger.since(Math.min(books.thisMonth(now).start, now - HOUR_MS))) addTo(books, entry);
+  return books;
+}
+
+function addTo({ sums, lastHour }: Books, entry: RunEntry): void {
+  const { requests, memoryDir, usd, inputTokens, outputTokens } = entry;
+  if (requests === 0) return;
+  const at = Date.parse(entry.at);
+  sums.add({ at, memoryDir, usd, tokens: inputTokens + outputTokens, isPlan: entry.plan === true });
+  lastHour.push(at);
+  if (lastHour.length > HOUR_RUNS_MAX) lastHour.splice(0, HOUR_RUNS_MAX / 2);
+}
+
+function spentIn({ sums, open, today, thisMonth }: Books, now: Instant): Spent {
+  const day = sums.since(today(now).name);
+  let [tokens, usd] = [0, 0];
+  for (const { cost } of open) {
+    tokens += tokensOf(cost);
+    usd += cost.usd;
+  }
+  return {
+    tokensToday: day.tokens + tokens,
+    usdToday: day.usd + usd,
+    usdMonth: sums.since(`${thisMonth(now).name}-01`).usd + usd,
+  };
+}
+
+/** Who wants to send something; without `next` the question is only whether there is any room. */
+interface Asking extends Pick<Running, "isPlan" | "begun"> {
+  readonly next?: NextRequest;
+}
+
+interface Ceilings {
+  readonly books: Books;
+  readonly limits: Config["budget"];
+  readonly now: Instant;
+}
+
+function ceilingReached(
+  asking: Asking = { isPlan: false, begun: false },
+  ceilings: Ceilings,
+): Exhausted | undefined {
+  const { books, limits, now } = ceilings;
+  const end = books.today(now).end;
+  if (asking.isPlan) return planReached(asking, ceilings) ?? tokensOrRuns(asking, ceilings);
+  const { usdToday, usdMonth } = spentIn(books, now);
+  const usd = askedIn(books, asking).usd;
+  if (isOver(usdMonth, usd, limits.usdPerMonth))
+    return { setting: "usdPerMonth", until: books.thisMonth(now).end };
+  if (isOver(usdToday, usd, limits.usdPerDay)) return { setting: "usdPerDay", until: end };
+  return tokensOrRuns(asking, ceilings);
+}
+
+/** A subscription costs no money, however much was spent before. */
+function planReached(asking: Asking, { books, limits, now }: Ceilings): Exhausted | undefined {
+  const { runsPerDay, tokensPerDay } = limits.subscription;
+  const { name, end: until } = books.today(now);
+  const { planRuns, planTokens } = books.sums.since(name);
+  const onPlan = [...books.open].filter((job) => job.isPlan);
+  const tokens = onPlan.reduce((sum, { cost }) => sum + tokensOf(cost), planTokens);
+  if (isOver(tokens, askedIn(books, asking).tokens, tokensPerDay)) {
+    return { setting: "subscription.tokensPerDay", until };
+  }
+  const runs = planRuns + onPlan.filter(({ begun }) => begun).length;
+  return asking.begun || runs < runsPerDay ? undefined : { setting: "subscription.runsPerDay", until };
+}
+
+function tokensOrRuns(asking: Asking, { books, limits, now }: Ceilings): Exhausted | undefined {
+  const { tokensPerDay, runsPerHour } = limits;
+  const { tokensToday } = spentIn(books, now);
+  if (isOver(tokensToday, askedIn(books, asking).tokens, tokensPerDay)) {
+    return { setting: "tokensPerDay", until: books.today(now).end };
+  }
+  if (asking.begun) return undefined;
+  const runs = books.lastHour.filter((at) => at > now - HOUR_MS);
+  for (const { begun } of books.open) if (begun) runs.push(now);
+  if (runs.length < runsPerHour) return undefined;
+  return { setting: "runsPerHour", until: (runs.at(-Math.max(1, runsPerHour)) ?? now) + HOUR_MS };
+}
+
+function isOver(spent: number, next: number, most: number): boolean {
+  return spent >= most || spent + next > most;
+}
+
+/** The request that is asked for, and those of other jobs under way. */
+function askedIn({ open }: Books, { next }: Asking): { readonly tokens: number; readonly usd: number } {
+  if (next === undefined) return { tokens: 0, usd: 0 };
+  return [...open].reduce(
+    (sum, { asked }) => ({
+      tokens: sum.tokens + (asked === undefined ? 0 : tokensOf(asked)),
+      usd: sum.usd + (asked?.usd ?? 0),
+    }),
+    { tokens: tokensOf(next), usd: next.usd },
+  );
 }
 
 interface AccountDeps {
-  exhausted(asking: Running): Exhausted | undefined;
-  close(): void;
+  readonly books: Books;
+  reached(asking: Asking): Exhausted | undefined;
+  refused(by: Exhausted): void;
+  keep(): void;
 }
 
-function accountOf(running: Running, { exhausted, close }: AccountDeps): Account {
+function accountOf(job: Running, { books, reached, refused, keep }: AccountDeps): Account {
   return {
-    add: (usage, usd) => void (running.cost = withRequest(running.cost, { usage, usd: usd ?? 0 })),
-    sum: () => running.cost,
-    closed() {
-      const reached = exhausted(running);
-      running.begun ||= reached === undefined;
-      return reached;
+    add(usage, usd) {
+      const estimated = (job.asked?.inputTokens ?? 0) / books.miss;
+      if (estimated > 0) books.miss = missAfter(books.miss, inputTokensOf(usage) / estimated);
+      job.cost = withRequest(job.cost, { usage, usd: usd ?? 0 });
+      job.asked = undefined;
     },
-    close,
+    sum: () => (job.isPlan && job.cost.requests > 0 ? { ...job.cost, plan: true } : job.cost),
+    closed(next) {
+      const corrected = next === undefined ? undefined : scaled(next, books.miss);
+      const { isPlan, begun } = job;
+      // What it asked before was answered, or broke and cost nothing.
+      job.asked = undefined;
+      const by = reached({ isPlan, begun, ...(corrected === undefined ? {} : { next: corrected }) });
+      if (by !== undefined) {
+        job.stoppedBy = by;
+        refused(by);
+        return by;
+      }
+      job.begun = true;
+      job.asked = corrected;
+      keep();
+      return undefined;
+    },
+    stoppedBy: () => job.stoppedBy,
+    close() {
+      books.open.delete(job);
+      if (job.begun) keep();
+    },
   };
 }
 
+function missAfter(before: number, now: number): number {
+  return Math.min(MISS_MAX, Math.max(before, now));
+}
+
+function scaled({ inputTokens, outputTokens, usd }: NextRequest, by: number): NextRequest {
+  return { inputTokens: inputTokens * by, outputTokens, usd: usd * by };
+}
+
 const NO_COST: RunCost = { requests: 0, inputTokens: 0, outputTokens: 0, usd: 0 };
+
+function tokensOf({ inputTokens, outputTokens }: Pick<RunCost, "inputTokens" | "outputTokens">): number {
+  return inputTokens + outputTokens;
+}
 
 function withRequest(
   cost: RunCost,
   { usage, usd }: { readonly usage: ModelUsage; readonly usd: number },
 ): RunCost {
   return {
+    ...cost,
     requests: cost.requests + 1,
     inputTokens: cost.inputTokens + inputTokensOf(usage),
     outputTokens: cost.outputTokens + usage.outputTokens,
@@ -160,84 +331,16 @@ function withRequest(
   };
 }
 
-function paidBy(
-  { usd, inputTokens, outputTokens }: RunCost,
-  { memoryDir, at }: { readonly memoryDir: string; readonly at: Instant },
-): Paid {
-  return { at, memoryDir, usd, tokens: inputTokens + outputTokens };
-}
-
-function paidOf(entry: RunEntry): Paid[] {
-  const { requests, memoryDir, at } = entry;
-  return requests === 0 ? [] : [paidBy(entry, { memoryDir, at: Date.parse(at) })];
-}
-
-function sum(runs: readonly Paid[], of: (run: Paid) => number): number {
-  return runs.reduce((total, run) => total + of(run), 0);
-}
-
-/** What runs cost since an instant. */
-interface Sum {
-  readonly since: Instant;
-  counted: number;
-  tokens: number;
-  usd: number;
-  /** By memory folder. */
-  readonly usdIn: Map<string, number>;
-}
-
-/**
- * Asked before every request and for every project of a status: only runs added since the last question are counted.
- * `paid` grows at its end; when it loses its oldest, or the instant is another, all are counted anew.
- */
-function createSum(paid: readonly Paid[]): (since: Instant) => Sum {
-  const empty = (since: Instant): Sum => ({ since, counted: 0, tokens: 0, usd: 0, usdIn: new Map() });
-  let last = empty(Number.NaN);
-  return (since) => {
-    if (last.since !== since || paid.length < last.counted) last = empty(since);
-    for (const { at, memoryDir, tokens, usd } of paid.slice(last.counted)) {
-      if (at < since) continue;
-      last.tokens += tokens;
-      last.usd += usd;
-      last.usdIn.set(memoryDir, (last.usdIn.get(memoryDir) ?? 0) + usd);
-    }
-    last.counted = paid.length;
-    return last;
+/** What a job has cost and may be costing now. */
+function openCost({ memoryDir, isPlan, cost, asked }: Running, now: Instant): OpenCost {
+  const next = asked ?? { inputTokens: 0, outputTokens: 0, usd: 0 };
+  return {
+    ...(isPlan ? { plan: true } : {}),
+    memoryDir,
+    at: new Date(now).toISOString(),
+    requests: cost.requests + (asked === undefined ? 0 : 1),
+    inputTokens: Math.ceil(cost.inputTokens + next.inputTokens),
+    outputTokens: cost.outputTokens + next.outputTokens,
+    usd: cost.usd + next.usd,
   };
-}
-
-interface Period {
-  readonly start: Instant;
-  /** The first instant after it. */
-  readonly end: Instant;
-}
-
-/** Local days and months begin at quarters of an hour in every time zone; none is longer than 32 days. */
-const STEP_MS = HOUR_MS / 4;
-const STEPS_MAX = 32 * 24 * 4;
-
-/** The day or month an instant lies in; asking the calendar is dear, so the last answer is kept. */
-function createPeriod(nameAt: (at: Instant) => string): (now: Instant) => Period {
-  let last: Period = { start: 0, end: 0 };
-  return (now) => {
-    if (now >= last.start && now < last.end) return last;
-    const name = nameAt(now);
-    const base = Math.floor(now / STEP_MS) * STEP_MS;
-    const isSame = (steps: number) => nameAt(base + steps * STEP_MS) === name;
-    return (last = {
-      start: base - (firstStep((steps) => !isSame(-steps)) - 1) * STEP_MS,
-      end: base + firstStep((steps) => !isSame(steps)) * STEP_MS,
-    });
-  };
-}
-
-/** The smallest number of steps, 1 at least, for which `holds`; once it holds it goes on holding. */
-function firstStep(holds: (steps: number) => boolean): number {
-  let [low, high] = [1, STEPS_MAX];
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    if (holds(middle)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }

@@ -10,8 +10,10 @@ export interface RunCost {
   /** Cache reads and writes included. */
   readonly inputTokens: number;
   readonly outputTokens: number;
-  /** 0 for a server of one's own; assumed high where the model's price is not known. */
+  /** 0 for a server of one's own and on a plan; assumed high where the model's price is not known. */
   readonly usd: number;
+  /** Paid for by a subscription. */
+  readonly plan?: true;
 }
 
 export interface RunEntry extends RunCost {
@@ -25,6 +27,8 @@ export interface RunEntry extends RunCost {
   readonly memoryDir: string;
   readonly outcome: string;
   readonly files: readonly string[];
+  /** What it left for a person to decide or for a second sighting. Absent: nothing, or a run of before. */
+  readonly candidates?: number;
   /** Records a proposal was refused for, and the rule that refused it. Absent: none, or a run of before. */
   readonly refused?: readonly RefusedRecord[];
 }
@@ -38,6 +42,8 @@ export interface Ledger {
   record(entry: RunEntry): void;
   /** Entries of the month `now` lies in, oldest first; lines that cannot be read are left out. */
   month(now: Instant): RunEntry[];
+  /** Entries that ended then or later, also in months before this one; oldest first. */
+  since(from: Instant): RunEntry[];
   /** Gives files other names in the lines of runs that are meant; answers how many changed. Torn lines go. */
   rename(ask: RenameAsk): number;
 }
@@ -58,18 +64,26 @@ export function createLedger({
 }): Ledger {
   const folder = join(stateDir, "runs");
   const pathAt = (iso: string) => join(folder, `${iso.slice(0, 7)}.jsonl`);
+  const months = () => (files.names(folder) ?? []).filter((name) => MONTH_FILE.test(name)).toSorted();
+  const read = (path: string) =>
+    (files.read(path, STATE_LIMITS.stateFileBytesMax)?.toString("utf8") ?? "")
+      .split("\n")
+      .flatMap(parseEntry);
   return {
     record(entry) {
       files.ensureFolder(folder);
       files.append(pathAt(entry.at), `${JSON.stringify(entry)}\n`);
     },
-    month(now) {
-      const content = files.read(pathAt(new Date(now).toISOString()), STATE_LIMITS.stateFileBytesMax);
-      return (content?.toString("utf8") ?? "").split("\n").flatMap(parseEntry);
+    month: (now) => read(pathAt(new Date(now).toISOString())),
+    since(from) {
+      const at = new Date(from).toISOString();
+      return months()
+        .filter((name) => name >= `${at.slice(0, 7)}.jsonl`)
+        .flatMap((name) => read(join(folder, name)))
+        .filter((entry) => entry.at >= at);
     },
     rename(ask) {
-      const months = (files.names(folder) ?? []).filter((name) => MONTH_FILE.test(name));
-      return months.reduce((sum, name) => sum + renameIn(files, join(folder, name), ask), 0);
+      return months().reduce((sum, name) => sum + renameIn(files, join(folder, name), ask), 0);
     },
   };
 }
@@ -95,10 +109,17 @@ function parseEntry(line: string): RunEntry[] {
   if (line === "") return [];
   try {
     const value: unknown = JSON.parse(line);
-    return typeof value === "object" && value !== null && "v" in value && value.v === 1
-      ? [value as RunEntry]
-      : [];
+    return isEntry(value) ? [value] : [];
   } catch {
     return [];
   }
+}
+
+/** A figure that is none would make every sum of it none, and no ceiling would hold any more. */
+function isEntry(value: unknown): value is RunEntry {
+  if (typeof value !== "object" || value === null) return false;
+  const entry = value as Readonly<Record<string, unknown>>;
+  const figures = ["requests", "inputTokens", "outputTokens", "usd"].map((name) => entry[name]);
+  const areCounts = figures.every((figure) => typeof figure === "number" && figure >= 0);
+  return entry["v"] === 1 && typeof entry["at"] === "string" && Array.isArray(entry["files"]) && areCounts;
 }

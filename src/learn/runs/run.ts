@@ -13,7 +13,14 @@ import type {
 import { mayBeBilled } from "../models/failure.ts";
 import { type Denied, performCalls, type PerformedCalls, toolCallsOf } from "./calls.ts";
 import { safeAnswer } from "./rendering.ts";
-import { createSpending, type RequestSize, sizeOfMessage, type Spending, together } from "./spending.ts";
+import {
+  answerTokensMax,
+  createSpending,
+  type RequestSize,
+  sizeOfMessage,
+  type Spending,
+  together,
+} from "./spending.ts";
 import type { Stage } from "./stage.ts";
 import type { Tool } from "./tools/tool.ts";
 
@@ -37,6 +44,13 @@ export interface TurnReport {
   readonly denied: readonly Denied[];
 }
 
+/** What the next request may use. */
+export interface Allowance {
+  /** Estimated, mended by what the run's earlier requests really were. */
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+}
+
 export interface RunOptions {
   readonly client: ModelClient;
   /** `system` holds no transcript text; `prompt` holds only rendered text. */
@@ -51,7 +65,7 @@ export interface RunOptions {
    * Asked right before each request, for nothing that is not sent then: is there still money, does the person still
    * agree? No ends the run.
    */
-  allow?(): boolean;
+  allow?(next: Allowance): boolean;
   /**
    * Told after each answer, before anything is done with it, and of a request that broke after a model may have worked
    * on it: broken runs cost money too. Figures that cannot be true are mended (`plausibleUsage`).
@@ -129,7 +143,11 @@ async function takeTurn(options: RunOptions, talk: Conversation): Promise<RunOut
   signal.throwIfAborted();
   if (talk.requests >= limits.turnsMax) return talk.stop === "length" ? "length" : "turn-limit";
   if (!talk.spending.fits(talk.size)) return "token-limit";
-  if (options.allow?.() === false) return "not-allowed";
+  const next = {
+    inputTokens: talk.spending.expected(talk.size),
+    outputTokens: answerTokensMax(limits.outputTokensMax ?? MODEL_LIMITS.outputTokensMax),
+  };
+  if (options.allow?.(next) === false) return "not-allowed";
   const turn = await send(options, talk);
   signal.throwIfAborted();
   const performed =

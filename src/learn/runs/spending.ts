@@ -24,6 +24,8 @@ export interface Answered {
 export interface Spending {
   /** Whether a request of this size stays within the bound; exactly the bound is within. */
   fits(size: RequestSize): boolean;
+  /** Input tokens a request of this size is likely to count. */
+  expected(size: RequestSize): number;
   /** Counts a request; answers the figures that were counted. */
   add(answered: Answered): ModelUsage;
   /** What a request counts whose answer never came whole: what it was sent may have been read and is paid for. */
@@ -50,6 +52,7 @@ export function createSpending({
   const corrected = ({ tokens }: RequestSize) => Math.ceil(real === 0 ? tokens : (tokens * real) / estimated);
   return {
     fits: (size) => spentTokens + inputTokensOf(usage) + corrected(size) <= inputTokensMax,
+    expected: corrected,
     add({ size, told, answerTokens, outputTokensMax }) {
       const one = plausibleUsage(told, {
         inputTokens: corrected(size),
@@ -92,7 +95,7 @@ export interface UsageBounds {
 export function plausibleUsage(told: ModelUsage, bounds: UsageBounds): ModelUsage {
   const outputTokens = Math.min(
     count(told.outputTokens) || bounds.answerTokens,
-    bounds.outputTokensMax + OUTPUT_EXTRA_TOKENS,
+    answerTokensMax(bounds.outputTokensMax),
   );
   if (!tellsInput(told)) return { ...NOTHING, inputTokens: bounds.inputTokens, outputTokens };
   let left = bounds.charsSent + SERVER_TOKENS_MAX;
@@ -107,6 +110,11 @@ export function plausibleUsage(told: ModelUsage, bounds: UsageBounds): ModelUsag
     cacheReadTokens: take(told.cacheReadTokens),
     outputTokens,
   };
+}
+
+/** The most an answer counts that was asked for with this bound. */
+export function answerTokensMax(outputTokensMax: number): number {
+  return outputTokensMax + OUTPUT_EXTRA_TOKENS;
 }
 
 function tellsInput({ inputTokens, cacheReadTokens, cacheWriteTokens }: ModelUsage): boolean {

@@ -6,10 +6,13 @@ import type { RunSummary } from "../../domain/service.ts";
 import type { Places } from "../../intake/projects/places.ts";
 import type { ExtractRequest, SessionReport } from "../../learn/jobs/extract/contract.ts";
 import type { RunEnd } from "../../learn/jobs/extract/model-contract.ts";
+import type { Breaker } from "../../learn/models/breaker.ts";
 import type { Budget } from "../../learn/models/budget.ts";
+import type { OpenCost, OpenCosts } from "../../learn/models/open-costs.ts";
 import type { Ledger, RefusedRecord, RunEntry } from "../../learn/models/ledger.ts";
 import type { CommitResult } from "../../memory/journal/commit.ts";
 import type { Clock } from "../../system/clock.ts";
+import { newRunId } from "../../system/ids.ts";
 import type { Activity } from "./activity.ts";
 import { createActivity } from "./activity.ts";
 import type { Counters } from "./snapshot.ts";
@@ -24,6 +27,8 @@ export interface Book {
   asked(set: ChangeSet, result: CommitResult): void;
   /** A person ended a run, or a job before it ran: it stands in the ledger, once. */
   cancelled(run: Pick<RunEntry, "id" | "kind" | "trigger" | "memoryDir">): void;
+  /** Counts what jobs cost whose process died over them. */
+  settleCosts(): void;
   /** Runs a job for a folder and notes how it ended, a throw as well. */
   during(memoryDir: string, job: () => Promise<JobOutcome>): Promise<JobOutcome>;
   /** Reports also go to this tally until the returned function is called. */
@@ -35,9 +40,11 @@ export interface BookDeps {
   readonly ledger: Ledger;
   readonly places: Places;
   readonly budget: Budget;
+  readonly breaker: Breaker;
+  readonly openCosts: OpenCosts;
 }
 
-export function createBook({ clock, ledger, places, budget }: BookDeps): Book {
+export function createBook({ clock, ledger, places, budget, breaker, openCosts }: BookDeps): Book {
   const activity = createActivity(ledger.month(clock.now()));
   const counters: Counters = { linesRead: 0, recordsRead: 0, secretsMasked: 0, proposalsRefused: new Map() };
   const tallies = new Set<Tally>();
@@ -47,6 +54,7 @@ export function createBook({ clock, ledger, places, budget }: BookDeps): Book {
     ledger.record(entry);
     activity.ran(entry);
     budget.add(entry);
+    breaker.ran(entry);
     const summary: RunSummary = entry;
     const { id, kind, project, outcome, requests, inputTokens, outputTokens, usd } = summary;
     for (const tally of tallies) {
@@ -69,7 +77,9 @@ export function createBook({ clock, ledger, places, budget }: BookDeps): Book {
       const project = places.projectsAt(memoryDir)[0]?.root ?? "";
       const entry = { id: run, kind: "extract", trigger, at: iso() };
       const refused = refusedIn(reports);
-      note({ v: 1, ...end, ...entry, project, memoryDir, files, ...(refused.length > 0 ? { refused } : {}) });
+      const candidates = reports.reduce((sum, report) => sum + report.candidates, 0);
+      const more = { ...(refused.length > 0 ? { refused } : {}), ...(candidates > 0 ? { candidates } : {}) };
+      note({ v: 1, ...end, ...entry, project, memoryDir, files, ...more });
     },
     asked({ run, kind, trigger, project, memoryDir }, { written }) {
       const files = written.map(({ file }) => file);
@@ -80,6 +90,11 @@ export function createBook({ clock, ledger, places, budget }: BookDeps): Book {
       if (activity.of(run.memoryDir).lastRun?.id === run.id) return;
       const project = places.projectsAt(run.memoryDir)[0]?.root ?? "";
       note({ ...FREE, ...run, at: iso(), project, outcome: "cancelled", files: [] });
+    },
+    settleCosts() {
+      const left = openCosts.left();
+      for (const cost of left) note(interrupted(cost, places.projectsAt(cost.memoryDir)[0]?.root ?? ""));
+      if (left.length > 0) openCosts.keep([]);
     },
     during: (memoryDir, job) => during(memoryDir, { job, activity, iso }),
     listen(tally) {
@@ -129,6 +144,12 @@ function count(counters: Counters, { lines, records, secretsMasked, refused }: S
 
 /** Nothing went wrong: a pause, new settings or the end of the daemon ended the run, and another one follows. */
 const BROKEN_OFF: ReadonlySet<string> = new Set(["cancelled", "cancelled-by-person", "stopping"]);
+
+/** Nobody knows which run it was, or what it was about to teach. */
+function interrupted({ at, memoryDir, ...cost }: OpenCost, project: string): RunEntry {
+  const run = { id: newRunId(Date.parse(at)), kind: "extract", trigger: "crash", outcome: "interrupted" };
+  return { v: 1, ...cost, ...run, at, project, memoryDir, files: [] };
+}
 
 /** What a person asks for is done by rules and costs nothing. */
 const FREE = { v: 1, requests: 0, inputTokens: 0, outputTokens: 0, usd: 0 } as const;

@@ -1,7 +1,10 @@
 // What a person should know about the model: it cannot be asked, its ceiling is reached, an agent waits to be allowed.
 // Reads what others know; asks nobody.
+import { displayText } from "../../domain/printable.ts";
+import { shellWord } from "../../domain/shell-word.ts";
 import type { Status, Warning } from "../../domain/status.ts";
 import type { AgentId } from "../../domain/sessions.ts";
+import type { Resting } from "../../learn/models/breaker.ts";
 import type { Exhausted } from "../../learn/models/budget.ts";
 import type { Retired } from "../../learn/models/prices.ts";
 
@@ -13,6 +16,8 @@ export interface ModelFacts {
   readonly exhausted: Exhausted | undefined;
   /** Agents whose words the chosen model may not see, and why. */
   readonly waiting: readonly { readonly agent: AgentId; readonly provider: string; readonly why: string }[];
+  /** Projects where the model's runs taught nothing, one after the other. */
+  readonly resting: readonly Resting[];
   /** The model in use that the price table does not know. */
   readonly unpriced: string | undefined;
   /** The model in use that its vendor has switched off. */
@@ -24,6 +29,7 @@ export function modelWarnings(facts: ModelFacts): Warning[] {
     ...retiredWarnings(facts),
     ...failureWarnings(facts).filter(({ code }) => facts.retired === undefined || code !== "model-retired"),
     ...budgetWarnings(facts),
+    ...restWarnings(facts),
     ...facts.waiting.map(({ agent, provider, why }) => ({
       code: "agent-without-consent",
       message: `the words of ${agent} are read by rules only: ${why}`,
@@ -59,8 +65,18 @@ function failureWarnings({ errors, fixOf }: ModelFacts): Warning[] {
 function budgetWarnings({ exhausted }: ModelFacts): Warning[] {
   if (exhausted === undefined) return [];
   const { setting, until } = exhausted;
-  const message = `budget.${setting} is reached: new words wait until ${new Date(until).toISOString()}`;
+  const message = `budget.${setting} leaves no room: new words wait until ${new Date(until).toISOString()}`;
   return [{ code: "over-budget", message, fix: `wait, or raise budget.${setting} in the configuration` }];
+}
+
+function restWarnings({ resting }: ModelFacts): Warning[] {
+  return resting.map(({ project, runs, until }) => ({
+    code: "model-rests",
+    message:
+      `the last ${runs} runs of the model in ${displayText(project)} taught nothing: new words wait there until ` +
+      `${new Date(until).toISOString()}, or until you type "remember ..." in a session of it`,
+    fix: `engramd sync --project ${shellWord(project)}`,
+  }));
 }
 
 function priceWarnings({ unpriced }: ModelFacts): Warning[] {

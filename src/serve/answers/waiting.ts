@@ -41,7 +41,8 @@ export function waitOf(
   if (due === undefined) {
     return waiting(lastRun?.outcome === "cancelled" ? "cancelled" : "next-round", undefined);
   }
-  if (lastSkip?.reason === "too-little-new") return waiting("too-little-new", due);
+  const skipped = lastSkip?.reason;
+  if (skipped === "too-little-new" || skipped === "resting") return waiting(skipped, due);
   const isSpent = deps.readsByModel(agent) && deps.budget.exhausted() !== undefined;
   return waiting(isSpent ? "over-budget" : "quiet", due);
 }

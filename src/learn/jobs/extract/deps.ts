@@ -23,6 +23,7 @@ export interface ExtractParts
       | "preview"
       | "readerFor"
       | "openAccount"
+      | "restsUntil"
       | "waitForMore"
       | "goOn"
       | "report"
@@ -82,6 +83,7 @@ export function createExtractDeps(parts: ExtractParts): RetellDeps {
     extract: extractOffline,
     readerFor: parts.readerFor,
     openAccount: parts.openAccount,
+    restsUntil: parts.restsUntil,
     waitForMore: parts.waitForMore,
     goOn: parts.goOn,
     ...waiting,

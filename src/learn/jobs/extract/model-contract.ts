@@ -47,6 +47,8 @@ export interface ModelDeps {
   pendingOf(project: ProjectRef): readonly InboxItem[];
   /** What this job spends, and whether it may go on; closed by the steps. */
   openAccount(memoryDir: string): Account;
+  /** When a model may be asked about this folder again whose runs taught nothing; undefined: now. */
+  restsUntil(memoryDir: string): Instant | undefined;
   /** Too little new text for a model: the folder is due again at `at`, or when more comes. */
   waitForMore(memoryDir: string, at: Instant): void;
   /** The job has reached its bound: another one is to go on for the same reason. */

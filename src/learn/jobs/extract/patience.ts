@@ -6,6 +6,7 @@ import { positionOf } from "../../../intake/transcripts/cursors.ts";
 import { readTurns } from "../../../intake/transcripts/turns.ts";
 import type { CatalogEntry } from "../../../intake/watch/catalog.ts";
 import { newTokens } from "./blocks.ts";
+import { ASKED_FOR } from "../../models/breaker.ts";
 import type { ExtractDeps, ExtractRequest } from "./contract.ts";
 import { isIgnored } from "./pass.ts";
 
@@ -13,6 +14,8 @@ export interface Ready {
   readonly entries: readonly CatalogEntry[];
   /** When the sessions left out are due at the latest; undefined when none was. */
   readonly restDueAt: Instant | undefined;
+  /** Why they were left out. */
+  readonly why: "too-little-new" | "resting";
 }
 
 /** Only a job that quiet alone has started waits; whoever asks, or a wait at its end, is served. */
@@ -21,7 +24,12 @@ export async function readyEntries(
   request: ExtractRequest,
   deps: ExtractDeps,
 ): Promise<Ready> {
-  const everything = { entries, restDueAt: undefined };
+  const everything: Ready = { entries, restDueAt: undefined, why: "too-little-new" };
+  const restsUntil = restOf(entries, request, deps);
+  if (restsUntil !== undefined) {
+    const byRules = entries.filter(({ source }) => deps.readerFor(source.agent) === undefined);
+    return { entries: byRules, restDueAt: restsUntil, why: "resting" };
+  }
   if (request.trigger !== "quiet") return everything;
   const now = deps.clock.now();
   let found = 0;
@@ -41,7 +49,23 @@ export async function readyEntries(
   }
   return thin.size === 0
     ? everything
-    : { entries: entries.filter((entry) => !thin.has(entry)), restDueAt: firstDueAt };
+    : { ...everything, entries: entries.filter((entry) => !thin.has(entry)), restDueAt: firstDueAt };
+}
+
+/** Who asks for it, or types "remember", wakes a model that rests. */
+function restOf(
+  entries: readonly CatalogEntry[],
+  { trigger, memoryDir }: ExtractRequest,
+  deps: ExtractDeps,
+): Instant | undefined {
+  const until = trigger === ASKED_FOR ? undefined : deps.restsUntil(memoryDir);
+  if (until === undefined) return undefined;
+  const read = entries.filter(({ source }) => deps.readerFor(source.agent) !== undefined);
+  return read.length === 0 || read.some((entry) => asksToRemember(entry)) ? undefined : until;
+}
+
+function asksToRemember({ format, source, state }: CatalogEntry): boolean {
+  return format.peek(source, positionOf(state)?.offset ?? 0)?.urgent === true;
 }
 
 /** An ended session gets no more text, and who says "remember" waits for nothing. */

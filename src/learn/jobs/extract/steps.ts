@@ -31,9 +31,9 @@ export async function extractFolder(request: ExtractRequest, deps: ExtractDeps):
   if (settledAt !== undefined) return { result: "delayed", at: settledAt, reason: "settling" };
   deps.assertWritable(request.memoryDir);
   await deps.finishOpen(request.memoryDir);
-  const { entries, restDueAt } = await readyEntries(unread, request, deps);
+  const { entries, restDueAt, why } = await readyEntries(unread, request, deps);
   if (restDueAt !== undefined) deps.waitForMore(request.memoryDir, restDueAt);
-  if (entries.length === 0) return { result: "skipped", reason: "too-little-new" };
+  if (entries.length === 0) return { result: "skipped", reason: why };
   const cost = deps.openAccount(request.memoryDir);
   try {
     return await readSessions(entries, { request, deps, cost });
@@ -80,7 +80,7 @@ async function readSessions(entries: readonly CatalogEntry[], job: Job): Promise
   // One job has its bounds; the next one goes on where this one stopped.
   if (stopped === "job-full") deps.goOn(request);
   if (stopped === "over-budget") {
-    const until = cost.closed()?.until ?? deps.clock.now();
+    const until = cost.stoppedBy()?.until ?? deps.clock.now();
     deps.waitForMore(request.memoryDir, until);
   }
   // Whoever reads them now begins where the model stopped.

@@ -1,20 +1,28 @@
 // Ceilings of money and tokens: nothing is asked once one is reached, and the day it opens again is named.
 import fc from "fast-check";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { completeConfig } from "../../../../src/config/schema.ts";
 import type { RunCost, RunEntry } from "../../../../src/learn/models/ledger.ts";
 import { createBudget } from "../../../../src/learn/models/budget.ts";
+import type { OpenCost } from "../../../../src/learn/models/open-costs.ts";
 import { createManualClock } from "../../../helpers/manual-clock.ts";
 
 const NOTHING: RunCost = { requests: 0, inputTokens: 0, outputTokens: 0, usd: 0 };
 const HOUR_MS = 3_600_000;
 
-function setUp(limits: object = {}, earlier: readonly RunEntry[] = []) {
+function setUp(
+  limits: object = {},
+  earlier: readonly RunEntry[] = [],
+  isPlan = false,
+  keepOpen: (open: readonly OpenCost[]) => void = () => undefined,
+) {
   const clock = createManualClock();
   const budget = createBudget({
     clock,
-    ledger: { month: () => [...earlier] },
+    ledger: { since: () => [...earlier] },
     limits: () => completeConfig({ budget: limits }).budget,
+    isPlan: () => isPlan,
+    keepOpen,
   });
   return { clock, budget };
 }
@@ -80,6 +88,115 @@ it("counts what running jobs have spent before any of them is in the ledger", ()
   expect(budget.usdTodayIn("/m")).toBe(0.5);
   one.close();
   expect(budget.spent().tokensToday).toBe(0);
+});
+
+const next = (inputTokens: number, usd = 0) => ({ inputTokens, outputTokens: 100, usd });
+
+it("forbids a request that would pass a ceiling, and says so until the ceiling opens again", () => {
+  const { clock, budget } = setUp({ tokensPerDay: 1_000 });
+  const job = budget.open("/m");
+
+  expect(job.closed(next(900))).toBeUndefined();
+  job.add(usage(500), undefined);
+  expect(job.closed(next(401))?.setting).toBe("tokensPerDay");
+
+  expect(job.stoppedBy()?.until).toBe(Date.UTC(2026, 4, 5));
+  expect(budget.exhausted()).toEqual(job.stoppedBy());
+  expect(clock.now()).toBeLessThan(job.stoppedBy()?.until ?? 0);
+  expect(job.closed(next(400))).toBeUndefined();
+});
+
+it("says it no more once the settings leave room", () => {
+  const limits = { usdPerDay: 1 };
+  const { budget } = setUp(limits);
+  expect(budget.open("/m").closed(next(10, 1.5))?.setting).toBe("usdPerDay");
+  expect(budget.exhausted()?.setting).toBe("usdPerDay");
+
+  limits.usdPerDay = 2;
+
+  expect(budget.exhausted()).toBeUndefined();
+});
+
+it("sets aside what a request under way may cost, and gives back what it did not", () => {
+  const { budget } = setUp({ usdPerDay: 1 });
+  const [one, other] = [budget.open("/m"), budget.open("/n")];
+  expect(one.closed(next(10, 0.7))).toBeUndefined();
+
+  expect(other.closed(next(10, 0.4))?.setting).toBe("usdPerDay");
+  one.add(usage(10), 0.1);
+
+  expect(other.closed(next(10, 0.4))).toBeUndefined();
+});
+
+it("expects of a server that counted more than was estimated that it does so again", () => {
+  const { budget } = setUp({ tokensPerDay: 10_000 });
+  const job = budget.open("/m");
+  job.closed(next(1_000));
+  job.add(usage(3_000), undefined);
+
+  expect(job.closed(next(2_301))?.setting).toBe("tokensPerDay");
+  expect(job.closed(next(2_300))).toBeUndefined();
+});
+
+it("holds a month's ceiling where the local month began in another one of the ledger's", () => {
+  const { budget } = setUp({ usdPerMonth: 1 }, [entry(Date.UTC(2026, 4, 1), { usd: 1 })]);
+  expect(budget.exhausted()?.setting).toBe("usdPerMonth");
+});
+
+it("keeps counting what was paid while the clock stood further on", () => {
+  const { clock, budget } = setUp({ usdPerDay: 1 });
+  budget.add(entry(clock.now(), { usd: 1 }));
+
+  clock.setWall(clock.now() - 2 * 24 * HOUR_MS);
+
+  expect(budget.exhausted()?.setting).toBe("usdPerDay");
+});
+
+it("forgets no money however many runs there were", () => {
+  const { clock, budget } = setUp({ usdPerMonth: 1, usdPerDay: 1_000 });
+  for (let run = 0; run < 40_000; run += 1) budget.add(entry(clock.now(), { usd: 0.00003 }));
+  expect(budget.spent().usdMonth).toBeCloseTo(1.2);
+});
+
+describe("on a subscription", () => {
+  const plan = { subscription: { runsPerDay: 2, tokensPerDay: 1_000 } };
+
+  it("counts runs and tokens of the day, and no money", () => {
+    const { clock, budget } = setUp({ ...plan, usdPerDay: 1 }, [], true);
+    budget.add(entry(clock.now(), { usd: 5, inputTokens: 5_000 }));
+    expect(budget.exhausted()).toBeUndefined();
+
+    budget.add(entry(clock.now(), { inputTokens: 10, plan: true }));
+    expect(budget.exhausted()).toBeUndefined();
+    const job = budget.open("/m");
+    expect(job.closed(next(10))).toBeUndefined();
+
+    expect(budget.exhausted()?.setting).toBe("subscription.runsPerDay");
+    expect(job.closed(next(891))?.setting).toBe("subscription.tokensPerDay");
+    expect(job.closed(next(890))).toBeUndefined();
+    job.add(usage(990), undefined);
+    expect(job.sum()).toMatchObject({ plan: true, requests: 1 });
+    expect(budget.exhausted()?.setting).toBe("subscription.tokensPerDay");
+  });
+});
+
+it("tells what jobs under way may have cost before each request, and nothing once none runs", () => {
+  const kept: (readonly OpenCost[])[] = [];
+  const { budget } = setUp({}, [], false, (open) => kept.push(open));
+  const job = budget.open("/m");
+  expect(kept).toEqual([]);
+
+  job.closed(next(10, 0.5));
+  job.add(usage(20), 0.25);
+  job.closed(next(10, 0.5));
+  job.close();
+
+  expect(kept.map((open) => open.map(({ requests, usd }) => ({ requests, usd })))).toEqual([
+    [{ requests: 1, usd: 0.5 }],
+    // The server counted twice what was expected.
+    [{ requests: 2, usd: 1.25 }],
+    [],
+  ]);
 });
 
 it("lets only so many jobs begin in an hour, also when they ask at the same time", () => {
