@@ -6,13 +6,9 @@ import type { RunSummary } from "../../domain/service.ts";
 import type { Places } from "../../intake/projects/places.ts";
 import type { ExtractRequest, SessionReport } from "../../learn/jobs/extract/contract.ts";
 import type { RunEnd } from "../../learn/jobs/extract/model-contract.ts";
-import type { Breaker } from "../../learn/models/breaker.ts";
-import type { Budget } from "../../learn/models/budget.ts";
-import type { OpenCost, OpenCosts } from "../../learn/models/open-costs.ts";
 import type { Ledger, RefusedRecord, RunEntry } from "../../learn/models/ledger.ts";
 import type { CommitResult } from "../../memory/journal/commit.ts";
 import type { Clock } from "../../system/clock.ts";
-import { newRunId } from "../../system/ids.ts";
 import type { Activity } from "./activity.ts";
 import { createActivity } from "./activity.ts";
 import type { Counters } from "./snapshot.ts";
@@ -39,12 +35,16 @@ export interface BookDeps {
   readonly clock: Clock;
   readonly ledger: Ledger;
   readonly places: Places;
-  readonly budget: Budget;
-  readonly breaker: Breaker;
-  readonly openCosts: OpenCosts;
+  /** Told of every run that is in the ledger. */
+  ran(entry: RunEntry): void;
+  /** Runs a process died over, not in the ledger yet. */
+  interrupted(): readonly RunEntry[];
+  /** They are now. */
+  settled(): void;
 }
 
-export function createBook({ clock, ledger, places, budget, breaker, openCosts }: BookDeps): Book {
+export function createBook(deps: BookDeps): Book {
+  const { clock, ledger, places } = deps;
   const activity = createActivity(ledger.month(clock.now()));
   const counters: Counters = { linesRead: 0, recordsRead: 0, secretsMasked: 0, proposalsRefused: new Map() };
   const tallies = new Set<Tally>();
@@ -53,8 +53,7 @@ export function createBook({ clock, ledger, places, budget, breaker, openCosts }
   function note(entry: RunEntry): void {
     ledger.record(entry);
     activity.ran(entry);
-    budget.add(entry);
-    breaker.ran(entry);
+    deps.ran(entry);
     const summary: RunSummary = entry;
     const { id, kind, project, outcome, requests, inputTokens, outputTokens, usd } = summary;
     for (const tally of tallies) {
@@ -92,9 +91,9 @@ export function createBook({ clock, ledger, places, budget, breaker, openCosts }
       note({ ...FREE, ...run, at: iso(), project, outcome: "cancelled", files: [] });
     },
     settleCosts() {
-      const left = openCosts.left();
-      for (const cost of left) note(interrupted(cost, places.projectsAt(cost.memoryDir)[0]?.root ?? ""));
-      if (left.length > 0) openCosts.keep([]);
+      const left = deps.interrupted();
+      for (const entry of left) note(entry);
+      if (left.length > 0) deps.settled();
     },
     during: (memoryDir, job) => during(memoryDir, { job, activity, iso }),
     listen(tally) {
@@ -144,12 +143,6 @@ function count(counters: Counters, { lines, records, secretsMasked, refused }: S
 
 /** Nothing went wrong: a pause, new settings or the end of the daemon ended the run, and another one follows. */
 const BROKEN_OFF: ReadonlySet<string> = new Set(["cancelled", "cancelled-by-person", "stopping"]);
-
-/** Nobody knows which run it was, or what it was about to teach. */
-function interrupted({ at, memoryDir, ...cost }: OpenCost, project: string): RunEntry {
-  const run = { id: newRunId(Date.parse(at)), kind: "extract", trigger: "crash", outcome: "interrupted" };
-  return { v: 1, ...cost, ...run, at, project, memoryDir, files: [] };
-}
 
 /** What a person asks for is done by rules and costs nothing. */
 const FREE = { v: 1, requests: 0, inputTokens: 0, outputTokens: 0, usd: 0 } as const;

@@ -71,7 +71,8 @@ const MESSAGES = {
   queued: "a run waits for its turn",
   quiet: "engramd waits until you stop typing",
   "too-little-new": "a model waits for more text",
-  resting: 'the last runs of the model taught nothing here; "remember ...", engramd sync or a day let it read',
+  resting:
+    'the last runs of the model taught nothing here; "remember ...", engramd sync or a day let it read',
   "over-budget": "a ceiling of the budget is reached",
   parked: "the memory folder cannot be written",
   delayed: "the run is put off",
