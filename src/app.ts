@@ -6,6 +6,8 @@ import { createChoosing } from "./app/choosing.ts";
 import type { Ground, AppInput } from "./app/ground.ts";
 import { createGround } from "./app/ground.ts";
 import { readLeftovers, unreadFolders } from "./app/leftovers.ts";
+import { createModelTrouble } from "./app/model-trouble.ts";
+import type { ModelTrouble } from "./app/model-trouble.ts";
 import type { Reading } from "./app/reading.ts";
 import { createReading } from "./app/reading.ts";
 import type { Senses } from "./app/senses.ts";
@@ -34,7 +36,6 @@ import type { Sweep } from "./intake/watch/sweep.ts";
 import { createSweep } from "./intake/watch/sweep.ts";
 import type { ExtractJob } from "./learn/jobs/extract/index.ts";
 import { EXTRACT } from "./learn/jobs/extract/index.ts";
-import { fixOf } from "./learn/models/failure.ts";
 import type { MemoryWriter } from "./memory/journal/commit.ts";
 import { createMemoryWriter } from "./memory/journal/commit.ts";
 import type { Backlog } from "./serve/answers/backlog.ts";
@@ -43,14 +44,11 @@ import type { FolderViews } from "./serve/answers/folder-view.ts";
 import type { Pause } from "./serve/answers/pause.ts";
 import { createPause } from "./serve/answers/pause.ts";
 import { saveLastStatus } from "./serve/client/last-status.ts";
-import type { ModelFacts } from "./serve/answers/model-warnings.ts";
-import { modelState, modelWarnings } from "./serve/answers/model-warnings.ts";
 import type { ServiceDeps } from "./serve/answers/service.ts";
 import { createService } from "./serve/answers/service.ts";
 import type { LiveFacts } from "./serve/answers/snapshot.ts";
 import type { Lock } from "./system/file-lock.ts";
 import type { FileFacts } from "./system/files.ts";
-import { RESTART_NEEDED } from "./system/late-module.ts";
 import { noteStateFormat } from "./system/state-format.ts";
 
 /** Everything a running engramd is made of. */
@@ -123,6 +121,7 @@ export async function createApp(input: AppInput): Promise<App> {
     service,
     async close() {
       parts.debounce.stop();
+      parts.reading.gate.stop();
       await parts.queue.drain(0);
       if (lock !== undefined) parts.places.save();
       if (lock !== undefined) parts.catalog.flush();
@@ -162,7 +161,7 @@ export function createParts(input: AppInput): Parts {
   const ground = createGround(input);
   const { files, clock, emitter, paths, log, locks } = ground;
   const places = createPlacesPart(ground);
-  const reading = createReading(ground);
+  const reading = createReading(ground, () => restartJobs(built));
   const senses = createSenses(ground, places, reading);
   const writer = createMemoryWriter({ files, clock, emitter, stateDir: paths.stateDir, locks, log });
   const work = createWork(ground, {
@@ -180,6 +179,7 @@ export function createParts(input: AppInput): Parts {
   const held = new Set<string>();
   const due: Parts["due"] = (memoryDir, { trigger, now }) => {
     held.delete(memoryDir);
+    if (now) reading.gate.recheck();
     work.extract.ask(memoryDir, { trigger, ignoreSettle: now });
     work.queue.push(EXTRACT, memoryDir, { priority: rankOf(memoryDir), now });
   };
@@ -197,7 +197,7 @@ export function createParts(input: AppInput): Parts {
     unreadFolders: () => new Map([...unreadFolders(built)].filter(([folder]) => !held.has(folder))),
     restartJobs: () => restartJobs(built),
     readLeftovers: () => readLeftovers(built),
-    modelState: () => modelState(modelFacts(built)),
+    modelState: () => modelTrouble(built).state(),
     recordConsent: () => reading.recordConsent(agentsPresent(built)),
     service: (live, lock) => createService({ ...built, ...serviceDeps(built), live, lock }),
   };
@@ -256,13 +256,13 @@ function serviceDeps(
       ...built.logWarnings(),
       ...places.warnings(),
       ...built.warnings.values(),
-      ...modelWarnings(modelFacts(built)),
+      ...modelTrouble(built).warnings(),
       ...built.catalog.setAside().map(setAsideWarning),
     ],
     choosing: createChoosing(built, {
       ...built,
       present: () => agentsPresent(built),
-      modelWarnings: () => modelWarnings(modelFacts(built)),
+      modelWarnings: modelTrouble(built).warnings,
       restartJobs: () => restartJobs(built),
     }),
     moving: createMoving(built, built),
@@ -272,7 +272,7 @@ function serviceDeps(
     commit: built.commitAsked,
     folderOf: places.folderOf,
     offOf: (project) => places.placeOf(project).off,
-    provider: () => built.reading.describe([...new Set(built.catalog.roots.map((root) => root.agent))]),
+    provider: modelTrouble(built).provider,
     headlessCounts: () => config().extract.headless,
     inBackground: (work) =>
       void work.catch((error: unknown) =>
@@ -356,28 +356,16 @@ function setAsideWarning(path: string): Warning {
 }
 
 /** The model side of the status. */
-function modelFacts(built: Built): ModelFacts {
-  const { reading, activity, budget, breaker, places } = built;
-  const agents = agentsPresent(built);
-  const folders = new Set(places.known().map((project) => places.placeOf(project).memoryDir));
-  return {
-    errors: [...folders].flatMap((folder) => activity.of(folder).lastError ?? []),
-    fixOf: (code) => (code === RESTART_NEEDED ? "engramd restart" : fixOf(code)),
-    exhausted: agents.some((agent) => reading.choiceFor(agent).kind === "model")
-      ? budget.exhausted()
-      : undefined,
-    waiting: reading.waiting(agents),
-    resting: breaker.resting(),
-    unpriced: reading.unpriced(agents),
-    retired: reading.retired(agents),
-  };
+function modelTrouble(built: Built): ModelTrouble {
+  return createModelTrouble({ ...built, present: () => agentsPresent(built) });
 }
 
 /**
  * A request under way may go to a host the settings no longer name, and what failed may have failed for what has just
  * been mended.
  */
-function restartJobs({ queue, due }: Built): void {
+function restartJobs({ queue, due, reading }: Built): void {
+  reading.gate.recheck();
   for (const { key, lane, state } of queue.describe().jobs) {
     if (state === "running") queue.cancel(key);
     if (state !== "waiting") due(lane, { trigger: "settings", now: state !== "running" });

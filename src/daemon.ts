@@ -167,6 +167,7 @@ async function start({ parts, stop, undo }: Start): Promise<EngramdService | und
   const { input, files, paths, queue } = parts;
   const startedAt = new Date(parts.clock.now()).toISOString();
   undo.push(logEvents(parts));
+  undo.push(() => parts.reading.gate.stop());
   undo.push(compileWhileReading(parts.emitter, createCompilers()));
 
   const lock = await takeInstance(parts, stop.wish);

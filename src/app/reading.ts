@@ -12,9 +12,13 @@ import type { Status } from "../domain/status.ts";
 import type { Quiet } from "../intake/watch/debounce.ts";
 import type { ModelReader } from "../learn/jobs/extract/model-contract.ts";
 import type { KeySource } from "../learn/models/key.ts";
+import { placeOfKey } from "../learn/models/key.ts";
 import type { Retired } from "../learn/models/prices.ts";
 import { costUsd, isPriced, resolveModel, retiredModel } from "../learn/models/prices.ts";
+import type { Closing, ProviderGate } from "../learn/models/provider-gate.ts";
+import { createProviderGate } from "../learn/models/provider-gate.ts";
 import { MODEL_PROVIDERS } from "../learn/models/registry.ts";
+import { randomShare } from "../system/ids.ts";
 import type { Ground } from "./ground.ts";
 
 export interface Reading {
@@ -30,7 +34,11 @@ export interface Reading {
   replaceConsent(record: ConsentRecord): void;
   /** A reader for an estimate: nobody can be asked through it. */
   imagined(ask: { readonly model: string; readonly isFree: boolean }): ModelReader;
-  /** The client of a target, for a question that holds nothing of the person's. */
+  /** Which providers are closed to every job, and what lets one be tried at once. */
+  readonly gate: Pick<ProviderGate, "recheck" | "stop">;
+  /** Providers in use that nobody may ask now. */
+  closed(agents: readonly AgentId[]): readonly Closing[];
+  /** The client of a target, for a question of a person that holds nothing of theirs: it is asked at once. */
   clientOf(target: ModelTarget): ModelClient;
   /** Notes a provider in a settings file as consent for the agents present now. Writes only what is new. */
   recordConsent(present: readonly AgentId[]): void;
@@ -48,12 +56,15 @@ export interface Reading {
 /** The kinds of jobs that a model may do; each has its own model in `models`. */
 export const MODEL_JOBS = ["extract"] as const satisfies readonly (keyof Config["models"])[];
 
-export function createReading(ground: Ground): Reading {
+/** `onMended`: what waits for a model may run. */
+export function createReading(ground: Ground, onMended: () => void): Reading {
   const { config, clock, files, paths } = ground;
   const store = createConsentStore({ files, path: join(paths.stateDir, "consent.json") });
   let consent: ConsentRecord = store.load();
-  const clientFor = createClients(ground);
-  const readerOf = createReaders(ground, clientFor);
+  const path = join(paths.stateDir, "provider.json");
+  const gate = createProviderGate({ ...ground, path, jitter: randomShare, onMended });
+  const clientFor = createClients(ground, gate);
+  const readerOf = createReaders(ground, { clientFor, gate });
   const configured = (present: readonly AgentId[]) =>
     consentByConfig({
       config: config(),
@@ -87,7 +98,17 @@ export function createReading(ground: Ground): Reading {
     consent: (present) => configured(present) ?? consent,
     replaceConsent: keep,
     imagined: ({ model, isFree }) => readerOver(NOBODY, { config: config(), model, isFree }),
-    clientOf: clientFor,
+    gate,
+    closed(agents) {
+      const used = new Set(
+        agents.map(choiceFor).flatMap((choice) => (choice.kind === "model" ? [gateName(choice.target)] : [])),
+      );
+      return gate.closed().filter(({ target }) => used.has(target));
+    },
+    clientOf(target) {
+      gate.recheck();
+      return clientFor(target);
+    },
     recordConsent(present) {
       const recorded = configured(present);
       if (recorded !== undefined) keep(recorded);
@@ -99,14 +120,22 @@ export function createReading(ground: Ground): Reading {
 /** Readers for one job each, over clients that are kept. */
 function createReaders(
   { config }: Ground,
-  clientFor: (target: ModelTarget) => ModelClient,
+  {
+    clientFor,
+    gate,
+  }: { readonly clientFor: (target: ModelTarget) => ModelClient; readonly gate: ProviderGate },
 ): (target: ModelTarget) => ModelReader {
   return (target) => {
     const model = resolveModel(config().models.extract);
     // What a server of the person's own costs, nobody knows.
     const isFree = target.provider === "local";
-    return readerOver(clientFor(target), { config: config(), model, isFree });
+    const held = () => gate.held(gateName(target));
+    return { ...readerOver(clientFor(target), { config: config(), model, isFree }), held };
   };
+}
+
+function gateName({ provider, host }: ModelTarget): string {
+  return `${provider} at ${host}`;
 }
 
 interface ReaderFacts {
@@ -123,6 +152,7 @@ function readerOver(client: ModelClient, { config: { extract }, model, isFree }:
     inputTokensMax: extract.maxInputTokens,
     newTokensMin: extract.minNewTokens,
     maxWaitMs: extract.maxWaitMs.model,
+    held: () => undefined,
     usdOf: (usage) => (isFree ? undefined : costUsd(model, usage)),
   };
 }
@@ -183,7 +213,10 @@ function createWords({
 }
 
 /** One client serves until the settings are read again: building one costs as much as sending a request. */
-function createClients({ config, clock, keys }: Ground): (target: ModelTarget) => ModelClient {
+function createClients(
+  { config, clock, keys, input }: Ground,
+  gate: ProviderGate,
+): (target: ModelTarget) => ModelClient {
   let made:
     | { readonly target: ModelTarget; readonly keys: KeySource; readonly client: ModelClient }
     | undefined;
@@ -193,7 +226,10 @@ function createClients({ config, clock, keys }: Ground): (target: ModelTarget) =
       made?.keys === keys() && made.target.provider === provider && made.target.baseUrl === baseUrl;
     if (made !== undefined && isSame) return made.client;
     const factory = provider === "local" ? MODEL_PROVIDERS.local : MODEL_PROVIDERS.anthropic;
-    const client = factory({ baseUrl, keys: keys(), apiKeyEnv: config().apiKeyEnv, clock });
+    const keyPlace = placeOfKey(config(), input.env);
+    const client = gate.guard({ name: gateName(target), keyPlace, keys: keys() }, (noted) =>
+      factory({ baseUrl, keys: noted, apiKeyEnv: config().apiKeyEnv, clock }),
+    );
     made = { target, keys: keys(), client };
     return client;
   };

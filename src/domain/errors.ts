@@ -1,6 +1,6 @@
 // The one error class. Disposition says who deals with it; see src/README.md, "Failures".
 
-export type Disposition = "retry" | "give-up" | "stop";
+export type Disposition = "retry" | "wait" | "give-up" | "stop";
 
 /** Process exit codes; a contract people script against. */
 export const EXIT = { ok: 0, failed: 1, usage: 2, config: 3, alreadyRunning: 4, notRunning: 5 } as const;
@@ -15,7 +15,7 @@ export interface AppErrorOptions {
   readonly fix?: string;
   readonly disposition?: Disposition;
   readonly exitCode?: ExitCode;
-  /** How long the other side asked us to wait before a retry; bounded by whoever read it. */
+  /** How long to wait before another try, as the other side or whoever holds its clock says; bounded by whoever read it. */
   readonly retryAfterMs?: number | undefined;
   readonly cause?: unknown;
 }

@@ -91,7 +91,7 @@ export const JOB_LIMITS = {
   retryBaseMs: 5_000,
   retryMaxMs: 3_600_000,
   attemptsMax: 20,
-  /** Whoever asks for a wait this long is tried rarely enough: such a failure is not counted. */
+  /** The wait of a failure that says `wait` and not how long. */
   patientMs: 900_000,
   /** Longest run of one job before its signal is aborted. */
   jobMs: 600_000,
@@ -180,6 +180,10 @@ export const MODEL_LIMITS = {
   barrenRunsMax: 10,
   /** How long it rests; one run a day then tells whether anything has changed. */
   restMs: 86_400_000,
+  /** The window of a subscription: a limit that names no end is asked about again after it. */
+  planWindowMs: 18_000_000,
+  /** The longest window is a week; a limit that ends later is a mistake. */
+  planLimitMsMax: 8 * 86_400_000,
   /** A key file or a key command's output. */
   keyBytesMax: 16 * KIB,
   keyCommandMs: 10_000,

@@ -101,6 +101,20 @@ export interface ServiceFacts {
   readonly linger: boolean | null;
 }
 
+/** A model provider that no job may ask now. */
+export interface ProviderClosed {
+  /** Of the failure that closed it. */
+  readonly code: string;
+  readonly message: string;
+  /** ISO time. */
+  readonly since: string;
+  /** ISO time at which one request tries it. */
+  readonly until: string;
+  readonly waitingJobs: number;
+  /** What a person does; null: it passes by itself. */
+  readonly fix: string | null;
+}
+
 export interface Status {
   readonly v: 1;
   readonly version: string;
@@ -111,7 +125,13 @@ export interface Status {
   readonly state: DaemonState;
   /** Only during a pause. */
   readonly paused?: Paused;
-  readonly provider: { readonly name: string; readonly model: string | null; readonly why: string };
+  readonly provider: {
+    readonly name: string;
+    readonly model: string | null;
+    readonly why: string;
+    /** Only while it is closed. */
+    readonly closed?: ProviderClosed;
+  };
   readonly sources: readonly SourceStatus[];
   readonly projects: readonly ProjectStatus[];
   readonly queue: {

@@ -7,7 +7,7 @@ export const RESTART_NEEDED = "restart-needed";
 
 const GONE = new Set(["ERR_MODULE_NOT_FOUND", "ENOENT", "ENOTDIR"]);
 
-/** What `load` imports. Throws `restart-needed` (retry) when its file is no longer there. */
+/** What `load` imports. Throws `restart-needed` (wait) when its file is no longer there. */
 export async function loadLate<T>(load: () => Promise<T>): Promise<T> {
   try {
     return await load();
@@ -18,8 +18,8 @@ export async function loadLate<T>(load: () => Promise<T>): Promise<T> {
       code: RESTART_NEEDED,
       message: "engramd was replaced by another version while it ran",
       fix: "engramd restart",
-      disposition: "retry",
-      // Nothing but a restart helps: so seldom that no try counts against the job.
+      // Nothing but a restart helps: no try counts against the job.
+      disposition: "wait",
       retryAfterMs: JOB_LIMITS.patientMs,
       cause: error,
     });

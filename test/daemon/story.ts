@@ -83,6 +83,7 @@ export function createStory(
       return await use({ parts, events, service: parts.service(live, async () => undefined) });
     } finally {
       parts.debounce.stop();
+      parts.reading.gate.stop();
       await parts.queue.drain(0);
       parts.places.save();
       parts.catalog.flush();

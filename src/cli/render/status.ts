@@ -16,6 +16,7 @@ export function statusLines(status: Status, page: Page): Line[] {
     ...backfillLines(status, page),
     ...serviceLines(status, page),
     ...wrap(`provider: ${provider.name}${model} (${provider.why})`, { ...page, indent: 2 }),
+    ...closedLines(status, page),
     ...status.warnings.flatMap(({ message, fix }) => [
       ...wrap(`! ${message}`, { ...page, tone: "warn", indent: 2 }),
       ...wrap(`fix: ${fix}`, { ...page, firstIndent: 2, indent: 4 }),
@@ -26,6 +27,15 @@ export function statusLines(status: Status, page: Page): Line[] {
     EMPTY_LINE,
     ...workLines(status, page),
   ];
+}
+
+/** One that a person has to mend is among the warnings. */
+function closedLines({ provider: { closed } }: Status, page: Page): Line[] {
+  if (closed === undefined || closed.fix !== null) return [];
+  const { message, since, until, waitingJobs } = closed;
+  const when = `since ${relativeTime(since, page.now)}, next try ${relativeTime(until, page.now)}`;
+  const text = `waits: ${message}, ${when}; ${counted(waitingJobs, "job")}`;
+  return wrap(text, { ...page, firstIndent: 2, indent: 4 });
 }
 
 /** A status from before may tell of a pause that is over. */

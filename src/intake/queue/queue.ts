@@ -98,6 +98,8 @@ interface State extends QueueDeps {
   readonly active: Map<JobKey, ActiveRun>;
   readonly idleWaiters: Set<() => void>;
   timer: Timer | undefined;
+  /** When it fires, on the monotonic clock. */
+  timerMs: number;
   fullAnnounced: boolean;
   draining: Promise<void> | undefined;
 }
@@ -118,6 +120,7 @@ export function createQueue(deps: QueueDeps): Queue {
     active: new Map(),
     idleWaiters: new Set(),
     timer: undefined,
+    timerMs: Infinity,
     fullAnnounced: false,
     draining: undefined,
   };
@@ -186,7 +189,8 @@ function admit(state: State, job: Job, now: boolean): boolean {
   if (waitMs > 0) {
     job.state = "delayed";
     job.dueMs = state.clock.monotonicMs() + waitMs;
-    setTimer(state);
+    // Thousands may wait for one instant: the table is looked through only for an earlier one.
+    if (job.dueMs < state.timerMs) setTimer(state);
     return false;
   }
   job.state = "waiting";
@@ -199,12 +203,14 @@ function admit(state: State, job: Job, now: boolean): boolean {
 function setTimer(state: State): void {
   state.timer?.cancel();
   state.timer = undefined;
+  state.timerMs = Infinity;
   if (state.draining !== undefined) return;
   let earliestMs = Infinity;
   for (const job of state.lanes.all()) {
     if (job.state === "delayed") earliestMs = Math.min(earliestMs, job.dueMs);
   }
   if (earliestMs === Infinity) return;
+  state.timerMs = earliestMs;
   state.timer = state.clock.setTimer(earliestMs - state.clock.monotonicMs(), () => {
     state.timer = undefined;
     const nowMs = state.clock.monotonicMs();
@@ -259,14 +265,14 @@ async function openLaneAfter(
 }
 
 /** What an outcome means for the job: gone, waiting again, delayed or dead. */
-function conclude(state: State, job: Job, { outcome, final, retryAfterMs }: JobEnd): void {
+function conclude(state: State, job: Job, { outcome, final }: JobEnd): void {
   const { retries, lanes } = state;
   const { trailing, cancelled } = job;
   job.trailing = undefined;
   job.cancelled = false;
   if (state.draining !== undefined) return lanes.remove(job);
   if (!cancelled) {
-    if (outcome.result === "failed") retries.failed(job.key, { final, waitMsMin: retryAfterMs });
+    if (outcome.result === "failed") retries.failed(job.key, { final });
     else if (outcome.result === "delayed") retries.delayed(job.key, outcome.at);
     else retries.clear(job.key);
   }

@@ -17,7 +17,7 @@ export interface RetryClock {
   isDead(key: JobKey): boolean;
   /** Counts a failure and sets the next not-before time. */
   failed(key: JobKey, options?: FailureOptions): void;
-  /** The key asked to run again at `at`; no failure is counted. */
+  /** The key asked to run again at `at`; no failure is counted, and nothing is written: after a restart it asks again. */
   delayed(key: JobKey, at: Instant): void;
   /** Forgets the key: it succeeded, or a person wants it to run now. */
   clear(key: JobKey): void;
@@ -26,8 +26,6 @@ export interface RetryClock {
 export interface FailureOptions {
   /** Uses up all attempts. */
   readonly final?: boolean;
-  /** A wait the other side asked for; the longest wait of the clock still holds. A long one counts no failure. */
-  readonly waitMsMin?: number | undefined;
 }
 
 export interface RetryClockDeps {
@@ -57,9 +55,12 @@ export function createRetryClock(deps: RetryClockDeps): RetryClock {
   const entries = load(deps);
   const { clock } = deps;
   let isClearing = false;
-  const set = (key: JobKey, entry: Entry) => {
+  const keep = (key: JobKey, entry: Entry) => {
     entries.set(key, entry);
     trim(entries);
+  };
+  const set = (key: JobKey, entry: Entry) => {
+    keep(key, entry);
     save(deps, entries);
   };
   /** Written once a turn: a pass clears a thousand keys at once, and what a crash brings back costs a wait. */
@@ -77,20 +78,16 @@ export function createRetryClock(deps: RetryClockDeps): RetryClock {
     failures,
     isDead: (key) => failures(key) >= JOB_LIMITS.attemptsMax,
     failed(key, options) {
-      const asked = clampWait(options?.waitMsMin ?? 0);
-      if (options?.final !== true && asked >= JOB_LIMITS.patientMs) {
-        return set(key, { failures: failures(key), notBeforeMs: clock.monotonicMs() + asked });
-      }
       const count = options?.final === true ? JOB_LIMITS.attemptsMax : failures(key) + 1;
       const wait = backOffMs(count) * (1 - JITTER_SHARE * deps.jitter());
       set(key, {
         failures: Math.min(count, JOB_LIMITS.attemptsMax),
-        notBeforeMs: clock.monotonicMs() + Math.max(wait, asked),
+        notBeforeMs: clock.monotonicMs() + wait,
       });
     },
     delayed(key, at) {
       const wait = Math.max(DELAY_MS_MIN, clampWait(at - clock.now()));
-      set(key, { failures: failures(key), notBeforeMs: clock.monotonicMs() + wait });
+      keep(key, { failures: failures(key), notBeforeMs: clock.monotonicMs() + wait });
     },
     clear,
   };

@@ -34,8 +34,6 @@ export interface JobEnd {
   readonly outcome: JobOutcome;
   /** The job said that trying again is useless. */
   readonly final: boolean;
-  /** The other side asked to be left alone for this long. */
-  readonly retryAfterMs?: number | undefined;
 }
 
 export interface JobRunner {
@@ -80,7 +78,7 @@ function start({ clock, scope }: Deps, { kind, key, lane, attempt }: RunRequest)
   const limit = clock.setTimer(JOB_LIMITS.jobMs, () => abort("timed-out"));
   const fail = (error: unknown) => {
     if (over.signal.aborted) return false;
-    resolve(endOfThrow(error));
+    resolve(endOfThrow(error, clock));
     controller.abort(error);
     // What threw was probably to settle the job, which then never ends by itself.
     void wait(clock, JOB_LIMITS.abortMs, over.signal).then(giveUp);
@@ -93,7 +91,8 @@ function start({ clock, scope }: Deps, { kind, key, lane, attempt }: RunRequest)
     .run({ fail }, act)
     .then(
       (result) => resolve({ outcome: result, final: false }),
-      (error: unknown) => resolve(endOfAborted(controller.signal, error)),
+      // After an abort whatever is thrown is a consequence of it, so the abort is the reason.
+      (error: unknown) => resolve(endOfThrow(controller.signal.aborted ? controller.signal.reason : error, clock)),
     )
     .finally(() => {
       limit.cancel();
@@ -113,16 +112,14 @@ const ABORT_MESSAGES: Readonly<Record<AbortCode, string>> = {
   stopping: "the job was stopped with the daemon",
 };
 
-/** After an abort whatever is thrown is a consequence of it, so the abort is the reason. */
-function endOfAborted(signal: AbortSignal, error: unknown): JobEnd {
-  return endOfThrow(signal.aborted ? signal.reason : error);
-}
-
-function endOfThrow(error: unknown): JobEnd {
+function endOfThrow(error: unknown, { now }: Clock): JobEnd {
   const code = error instanceof AppError ? error.code : (systemCode(error) ?? "unexpected");
+  if (error instanceof AppError && error.disposition === "wait") {
+    const at = now() + (error.retryAfterMs ?? JOB_LIMITS.patientMs);
+    return { outcome: { result: "delayed", at, reason: code }, final: false };
+  }
   const final = error instanceof AppError && error.disposition === "give-up";
-  const retryAfterMs = error instanceof AppError ? error.retryAfterMs : undefined;
-  return { outcome: { result: "failed", code, message: messageOf(error) }, final, retryAfterMs };
+  return { outcome: { result: "failed", code, message: messageOf(error) }, final };
 }
 
 function failure(code: string, message: string): JobEnd {

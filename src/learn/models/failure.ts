@@ -12,6 +12,11 @@ interface Failure {
   readonly retryAfterMs?: number;
   /** Whether the model may have worked on the request, as far as the code alone tells. Default: it has not. */
   readonly processed?: boolean;
+  /**
+   * When it closes the provider for every job (`provider-gate.ts`): with the first failure where it is the provider's
+   * alone; with the third in a row where it may be the request's. Undefined: it is the request's.
+   */
+  readonly closes?: "at-once" | "third";
   readonly what: string;
   readonly fix: string;
 }
@@ -21,29 +26,34 @@ const WAIT = "Nothing to do: it is tried again later.";
 export const MODEL_FAILURES = {
   "model-key-missing": {
     disposition: "retry",
+    closes: "at-once",
     retryAfterMs: MODEL_LIMITS.mendMs,
     what: "There is no key for the model",
     fix: "Set the variable named by apiKeyEnv, or apiKeyFile, or apiKeyCommand.",
   },
   "model-key-unsafe": {
     disposition: "retry",
+    closes: "at-once",
     retryAfterMs: MODEL_LIMITS.mendMs,
     what: "The key file is not private",
     fix: "Make it a regular file of your own with mode 0600 (chmod 600).",
   },
   "model-key-unreadable": {
     disposition: "retry",
+    closes: "at-once",
     what: "The key cannot be read",
     fix: "Check apiKeyFile or apiKeyCommand: it has to give one line with nothing but the key.",
   },
   "model-key-rejected": {
     disposition: "retry",
+    closes: "at-once",
     retryAfterMs: MODEL_LIMITS.mendMs,
     what: "The model server does not accept the key",
     fix: "Give a valid key; it is read again with the next try.",
   },
   "model-credit": {
     disposition: "retry",
+    closes: "at-once",
     retryAfterMs: MODEL_LIMITS.mendMs,
     what: "The account of the model provider has no credit",
     fix: "Add credit at the provider, or choose another provider.",
@@ -60,42 +70,65 @@ export const MODEL_FAILURES = {
   },
   "model-not-found": {
     disposition: "retry",
+    closes: "at-once",
     retryAfterMs: MODEL_LIMITS.mendMs,
     what: "The model server does not know this model or address",
     fix: "Check the model id (it may be retired) and baseUrl (without /v1).",
   },
   "model-retired": {
     disposition: "retry",
+    closes: "at-once",
     retryAfterMs: MODEL_LIMITS.mendMs,
     what: "The model is retired",
     fix: "Choose another one: engramd model use anthropic --model small",
   },
   "model-rate-limited": {
     disposition: "retry",
+    closes: "at-once",
     what: "The account may not send more requests now",
     fix: WAIT,
   },
-  "model-overloaded": { disposition: "retry", what: "The model server is overloaded", fix: WAIT },
-  "model-server-error": { disposition: "retry", what: "The model server failed", fix: WAIT },
+  "model-plan-limit": {
+    disposition: "retry",
+    closes: "at-once",
+    what: "The limit of the subscription is reached",
+    fix: WAIT,
+  },
+  "model-overloaded": {
+    disposition: "retry",
+    closes: "at-once",
+    what: "The model server is overloaded",
+    fix: WAIT,
+  },
+  "model-server-error": {
+    disposition: "retry",
+    closes: "third",
+    what: "The model server failed",
+    fix: WAIT,
+  },
   "model-unreachable": {
     disposition: "retry",
+    closes: "at-once",
     what: "The model server cannot be reached",
     fix: "Check the network and baseUrl; it is tried again later.",
   },
   "model-timeout": {
     disposition: "retry",
+    closes: "third",
     processed: true,
     what: "The model server took too long",
     fix: WAIT,
   },
   "model-stream-cut": {
     disposition: "retry",
+    closes: "third",
     processed: true,
     what: "The answer broke off",
     fix: WAIT,
   },
   "model-answer-unusable": {
     disposition: "retry",
+    closes: "third",
     processed: true,
     what: "What answered does not speak the Messages API",
     fix: "Check baseUrl, and whether a proxy or a login page stands in between.",
@@ -140,20 +173,34 @@ export function modelFailure(code: ModelFailureCode, facts: FailureFacts): Model
   );
 }
 
+/** Whether it closes the provider for every job, and with which failure in a row. */
+export function closesAt(code: string): Failure["closes"] {
+  const { closes }: Failure = isFailureCode(code) ? MODEL_FAILURES[code] : NO_FAILURE;
+  return closes;
+}
+
+/** Whether a person has to mend something first. */
+export function isMended(code: ModelFailureCode): boolean {
+  const { retryAfterMs }: Failure = MODEL_FAILURES[code];
+  return retryAfterMs !== undefined;
+}
+
+const NO_FAILURE: Failure = { disposition: "retry", what: "", fix: WAIT };
+
 /** What a person does about a failure; undefined for one that passes by itself and for codes of others. */
 export function fixOf(code: string): string | undefined {
-  const fix = isCode(code) ? MODEL_FAILURES[code].fix : WAIT;
+  const fix = isFailureCode(code) ? MODEL_FAILURES[code].fix : WAIT;
   return fix === WAIT ? undefined : fix;
 }
 
 /** Whether the vendor may ask money for a request that failed like this. */
 export function mayBeBilled(error: unknown): boolean {
   if (error instanceof ModelFailure) return error.processed;
-  if (!(error instanceof AppError) || !isCode(error.code)) return false;
+  if (!(error instanceof AppError) || !isFailureCode(error.code)) return false;
   const { processed = false }: Failure = MODEL_FAILURES[error.code];
   return processed;
 }
 
-function isCode(code: string): code is ModelFailureCode {
+export function isFailureCode(code: string): code is ModelFailureCode {
   return Object.hasOwn(MODEL_FAILURES, code);
 }

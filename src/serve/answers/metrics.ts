@@ -127,7 +127,7 @@ function memoryFamilies({ projects }: Status): Family[] {
   ];
 }
 
-function runFamilies({ runs, status: { budget } }: Figures): Family[] {
+function runFamilies({ runs, status: { budget, provider } }: Figures): Family[] {
   const byKind = (of: (sums: Readonly<RunSums>) => number) =>
     summed(runs.map((sums) => ({ labels: { kind: sums.kind }, value: of(sums) })));
   const tokens = runs.flatMap(({ kind, inputTokens, outputTokens }) => [
@@ -162,6 +162,14 @@ function runFamilies({ runs, status: { budget } }: Figures): Family[] {
       help: "Money spent this month.",
       samples: single(budget.usdMonth),
       unit: "usd",
+    }),
+    gauge("engramd_provider_closed", {
+      help: "1 while no job may ask the model provider, by the failure that closed it.",
+      samples: provider.closed === undefined ? [] : byLabel("code", [[provider.closed.code, 1]]),
+    }),
+    gauge("engramd_provider_waiting_jobs", {
+      help: "Jobs that wait for a closed model provider.",
+      samples: single(provider.closed?.waitingJobs ?? 0),
     }),
     gauge("engramd_budget_exhausted", {
       help: "1 while a ceiling of the budget is reached.",

@@ -7,12 +7,15 @@ import type { AgentId } from "../../domain/sessions.ts";
 import type { Resting } from "../../learn/models/breaker.ts";
 import type { Exhausted } from "../../learn/models/budget.ts";
 import type { Retired } from "../../learn/models/prices.ts";
+import type { Closing } from "../../learn/models/provider-gate.ts";
 
 export interface ModelFacts {
   /** The last failure of each memory folder, as the status shows it. */
   readonly errors: readonly NonNullable<Status["projects"][number]["lastError"]>[];
   /** What mends a failure of this code; undefined for failures that are none of the model's. */
   fixOf(code: string): string | undefined;
+  /** Providers in use that nobody may ask now, and how many jobs wait for each. */
+  readonly closed: readonly (Closing & { readonly jobs: number })[];
   readonly exhausted: Exhausted | undefined;
   /** Agents whose words the chosen model may not see, and why. */
   readonly waiting: readonly { readonly agent: AgentId; readonly provider: string; readonly why: string }[];
@@ -27,7 +30,8 @@ export interface ModelFacts {
 export function modelWarnings(facts: ModelFacts): Warning[] {
   return [
     ...retiredWarnings(facts),
-    ...failureWarnings(facts).filter(({ code }) => facts.retired === undefined || code !== "model-retired"),
+    ...closedWarnings(facts).filter(({ code }) => facts.retired === undefined || code !== "model-retired"),
+    ...failureWarnings(facts),
     ...budgetWarnings(facts),
     ...restWarnings(facts),
     ...facts.waiting.map(({ agent, provider, why }) => ({
@@ -52,12 +56,33 @@ function retiredWarnings({ retired }: ModelFacts): Warning[] {
   return [{ code: "model-retired", message, fix: `engramd model use anthropic --model ${use}` }];
 }
 
-/** One a code, whatever the number of projects. */
-function failureWarnings({ errors, fixOf }: ModelFacts): Warning[] {
+/** Only what a person has to mend; the status names the others as well, beside the provider. */
+function closedWarnings({ closed }: ModelFacts): Warning[] {
+  return closed.flatMap(({ code, message, since, until, fix, jobs }) => {
+    if (fix === undefined) return [];
+    const wait = jobs === 0 ? "" : `; ${jobs} ${jobs === 1 ? "job waits" : "jobs wait"}`;
+    const next = `next try ${new Date(until).toISOString()}`;
+    const said = `${message}, since ${new Date(since).toISOString()}${wait}; ${next}`;
+    return [{ code, message: said, fix }];
+  });
+}
+
+/** For the status: the provider in use that was closed last. */
+export function providerClosed({ closed }: ModelFacts): Status["provider"]["closed"] {
+  const last = closed.at(-1);
+  if (last === undefined) return undefined;
+  const { code, message, since, until, fix = null, jobs } = last;
+  const at = { since: new Date(since).toISOString(), until: new Date(until).toISOString() };
+  return { code, message, ...at, waitingJobs: jobs, fix };
+}
+
+/** One a code, whatever the number of projects; not again what the gate says. */
+function failureWarnings({ errors, closed, fixOf }: ModelFacts): Warning[] {
   const found = new Map<string, Warning>();
+  const told = new Set<string>(closed.map(({ code }) => code));
   for (const { code, message } of errors) {
     const fix = fixOf(code);
-    if (fix !== undefined && !found.has(code)) found.set(code, { code, message, fix });
+    if (fix !== undefined && !found.has(code) && !told.has(code)) found.set(code, { code, message, fix });
   }
   return [...found.values()];
 }
@@ -88,11 +113,13 @@ function priceWarnings({ unpriced }: ModelFacts): Warning[] {
 /** Only what a person has to mend makes the daemon degraded; a busy server is left to the retries. */
 export function modelState({
   errors,
+  closed,
   fixOf,
   exhausted,
   retired,
 }: ModelFacts): "degraded" | "over-budget" | undefined {
   if (retired !== undefined) return "degraded";
+  if (closed.some(({ fix }) => fix !== undefined)) return "degraded";
   if (errors.some(({ code }) => fixOf(code) !== undefined)) return "degraded";
   return exhausted === undefined ? undefined : "over-budget";
 }

@@ -18,6 +18,7 @@ import type {
   Hardening,
   Paused,
   ProjectStatus,
+  ProviderClosed,
   ServiceFacts,
   SourceStatus,
   Status,
@@ -108,6 +109,16 @@ const provider = is.object<Status["provider"]>({
   name: is.text,
   model: is.orNull(is.text),
   why: is.text,
+  closed: is.maybe(
+    is.object<ProviderClosed>({
+      code: is.text,
+      message: is.text,
+      since: is.instant,
+      until: is.instant,
+      waitingJobs: is.count,
+      fix: is.orNull(is.text),
+    }),
+  ),
 });
 
 const status = is.named(

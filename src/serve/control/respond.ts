@@ -1,5 +1,6 @@
 // How answers are written: documents, text, errors, and the head of a response without an end. Decides nothing.
 import type { ServerResponse } from "node:http";
+import type { Disposition } from "../../domain/errors.ts";
 import { AppError, messageOf } from "../../domain/errors.ts";
 import { SOCKET_LIMITS } from "../../domain/limits.ts";
 import { displayJson } from "../../domain/printable.ts";
@@ -13,9 +14,11 @@ const STATUS_OF: Readonly<Record<string, number>> = {
   "body-too-large": 413,
 };
 
+const MAY_HELP_LATER: ReadonlySet<Disposition> = new Set(["retry", "wait"]);
+
 function statusOf(error: AppError | undefined): number {
   if (error === undefined) return 500;
-  return STATUS_OF[error.code] ?? (error.disposition === "retry" ? 503 : 422);
+  return STATUS_OF[error.code] ?? (MAY_HELP_LATER.has(error.disposition) ? 503 : 422);
 }
 
 /** An AppError is a "no" that was foreseen; anything else is a bug of ours. */

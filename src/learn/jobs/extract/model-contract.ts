@@ -7,6 +7,7 @@ import type { InboxItem } from "../../../memory/inbox/items.ts";
 import type { PreviewAsk } from "../../../memory/journal/preview.ts";
 import type { Account } from "../../models/budget.ts";
 import type { RunCost } from "../../models/ledger.ts";
+import type { Held } from "../../models/provider-gate.ts";
 
 /** A model that reads sessions, for one job. */
 export interface ModelReader {
@@ -21,6 +22,8 @@ export interface ModelReader {
   readonly newTokensMin: number;
   /** Longest wait for more text. */
   readonly maxWaitMs: number;
+  /** Not undefined: its provider is closed to every job; nothing is read for it until then. */
+  held(): Held | undefined;
   /** Undefined where the model's price is not known. */
   usdOf(usage: ModelUsage): number | undefined;
 }

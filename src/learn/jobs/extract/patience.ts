@@ -1,5 +1,6 @@
 // Whether a model has enough to read: a request costs the same for ten words as for a thousand, so a session that grew
-// by little waits for more, within bounds. Rules read at once. Reads transcripts, changes nothing.
+// by little waits for more, within bounds; and whether its model may be asked at all. Rules read at once. Reads
+// transcripts, changes nothing.
 import { systemCode } from "../../../domain/errors.ts";
 import type { Instant, TranscriptRecord } from "../../../domain/records.ts";
 import { positionOf } from "../../../intake/transcripts/cursors.ts";
@@ -8,7 +9,10 @@ import type { CatalogEntry } from "../../../intake/watch/catalog.ts";
 import { newTokens } from "./blocks.ts";
 import { ASKED_FOR } from "../../models/breaker.ts";
 import type { ExtractDeps, ExtractRequest } from "./contract.ts";
+import type { AgentId } from "../../../domain/sessions.ts";
+import type { Held } from "../../models/provider-gate.ts";
 import { isIgnored } from "./pass.ts";
+import { isReadByRules } from "./progress.ts";
 
 export interface Ready {
   readonly entries: readonly CatalogEntry[];
@@ -104,4 +108,19 @@ async function measure(
 
 function firstTypedAt(records: readonly TranscriptRecord[]): Instant | undefined {
   return records.find((record) => record.kind === "user-text")?.at;
+}
+
+/** Sessions whose reader may be asked now, and what the others wait for. */
+export function withoutHeld(
+  entries: readonly CatalogEntry[],
+  deps: ExtractDeps,
+): { readonly open: readonly CatalogEntry[]; readonly held: Held | undefined } {
+  const holds = new Map<AgentId, Held | undefined>();
+  const heldOf = ({ source: { agent }, state }: CatalogEntry) => {
+    if (!holds.has(agent)) holds.set(agent, deps.readerFor(agent)?.held());
+    return isReadByRules(state) ? undefined : holds.get(agent);
+  };
+  const open = entries.filter((entry) => heldOf(entry) === undefined);
+  const held = [...holds.values()].find((each) => each !== undefined);
+  return { open, held: open.length === entries.length ? undefined : held };
 }

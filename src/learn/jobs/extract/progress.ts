@@ -43,6 +43,11 @@ export function offsetOf(state: SourceState): number {
   return positionOf(state)?.offset ?? 0;
 }
 
+/** What stood there before a model was allowed. */
+export function isReadByRules(state: SourceState): boolean {
+  return offsetOf(state) < state.rulesUntil;
+}
+
 /**
  * What is marked as seen is never counted again, so count and marks go to disk together. Nothing new: nothing is
  * written, a cursor that moved meanwhile goes with the next write.

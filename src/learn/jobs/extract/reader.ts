@@ -2,11 +2,11 @@
 import { AppError } from "../../../domain/errors.ts";
 import type { ModelReader } from "./model-contract.ts";
 import { type Asking, isIgnored, type Learning, type SessionPass } from "./pass.ts";
-import { offsetOf } from "./progress.ts";
+import { isReadByRules } from "./progress.ts";
 
 /** What was there before a model was allowed is read by rules, and so is what is only counted: a model may want it. */
 export function readerOf({ pass: { entry, project }, deps }: Asking): ModelReader | undefined {
-  const isOld = offsetOf(entry.state) < entry.state.rulesUntil;
+  const isOld = isReadByRules(entry.state);
   return isOld || !deps.settings(project).learns ? undefined : deps.readerFor(entry.source.agent);
 }
 

@@ -20,7 +20,7 @@ import {
   type Stretch,
 } from "./pass.ts";
 import { readerOf } from "./reader.ts";
-import { readyEntries } from "./patience.ts";
+import { readyEntries, withoutHeld } from "./patience.ts";
 import { advance, finish, goOffRecord, isOffRecord, saveCount } from "./progress.ts";
 
 /** Reads every unread session of the folder, oldest first, so that later words meet earlier memories. */
@@ -29,9 +29,12 @@ export async function extractFolder(request: ExtractRequest, deps: ExtractDeps):
   if (unread.length === 0) return { result: "skipped", reason: "nothing-new" };
   const settledAt = request.ignoreSettle ? undefined : deps.settlingUntil(request.memoryDir);
   if (settledAt !== undefined) return { result: "delayed", at: settledAt, reason: "settling" };
+  const { open, held } = withoutHeld(unread, deps);
+  if (held !== undefined && open.length === 0) return { result: "delayed", at: held.until, reason: held.reason };
+  if (held !== undefined) deps.waitForMore(request.memoryDir, held.until);
   deps.assertWritable(request.memoryDir);
   await deps.finishOpen(request.memoryDir);
-  const { entries, restDueAt, why } = await readyEntries(unread, request, deps);
+  const { entries, restDueAt, why } = await readyEntries(open, request, deps);
   if (restDueAt !== undefined) deps.waitForMore(request.memoryDir, restDueAt);
   if (entries.length === 0) return { result: "skipped", reason: why };
   const cost = deps.openAccount(request.memoryDir);

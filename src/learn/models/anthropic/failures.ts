@@ -29,6 +29,8 @@ const TOO_LONG =
   /too long|context (?:length|window|size)|maximum context|exceeds? .{0,40}context|too many tokens/i;
 const NO_CREDIT =
   /credit balance|plans? (?:&|and) billing|billing (?:details|limit)|insufficient (?:credit|funds|quota)/i;
+const BAD_KEY =
+  /(?:invalid|incorrect|wrong|expired|missing|malformed|revoked|disabled|no)\b.{0,20}\bapi[-_ ]?key|api[-_ ]?key\b.{0,20}\b(?:invalid|incorrect|wrong|expired|missing|not valid|not found|required|revoked|disabled)/i;
 /** Characters of a message that are looked at: servers say first what is wrong, then quote. */
 const SAID_CHARS_MAX = 200;
 
@@ -37,6 +39,7 @@ const RULES: readonly Rule[] = [
   { code: "model-overloaded", status: [529, 529], types: ["overloaded_error"] },
   { code: "model-credit", status: [402, 402], types: ["billing_error"] },
   { code: "model-credit", status: [400, 400], types: ["invalid_request_error"], says: NO_CREDIT },
+  { code: "model-key-rejected", status: [400, 400], types: ["invalid_request_error"], says: BAD_KEY },
   { code: "model-too-long", status: [413, 413], types: ["request_too_large"] },
   { code: "model-too-long", status: [400, 400], types: ["invalid_request_error"], says: TOO_LONG },
   { code: "model-key-rejected", status: [401, 401], types: ["authentication_error"] },

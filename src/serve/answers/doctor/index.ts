@@ -6,7 +6,7 @@ import { SECOND_DAEMON, SYNCED } from "./neighbours.ts";
 import { DAEMON, NODE_VERSION, OTHER_INSTALLS, PACKAGE } from "./program.ts";
 import { MEMORY_WRITABLE, SOCKET_FOLDER, STATE_RIGHTS } from "./rights.ts";
 import * as service from "./service.ts";
-import { CONFIG, KEY_COMMAND, PRIVATE_SETTINGS } from "./settings.ts";
+import { CONFIG, KEY_COMMAND, PRIVATE_SETTINGS, PROVIDER } from "./settings.ts";
 import { BETTER_HOME, COLLISIONS, EXPIRING, SOURCES, STATE_FORMAT } from "./sources.ts";
 
 export const CHECKS: readonly Check[] = [
@@ -16,6 +16,7 @@ export const CHECKS: readonly Check[] = [
   CONFIG,
   PRIVATE_SETTINGS,
   KEY_COMMAND,
+  PROVIDER,
   STATE_FORMAT,
   STATE_RIGHTS,
   SOCKET_FOLDER,

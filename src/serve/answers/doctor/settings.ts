@@ -24,6 +24,19 @@ export const CONFIG: Check = {
   },
 };
 
+/** Of the daemon that runs; what a daemon of before found may be mended. */
+export const PROVIDER: Check = {
+  code: "provider",
+  look({ live }) {
+    const closed = live?.provider.closed;
+    if (live === undefined) return ok("no daemon runs that could ask a model");
+    if (closed === undefined) return ok("nothing keeps the model from being asked");
+    const { message, since, until, waitingJobs, fix } = closed;
+    const said = `${message}, since ${since}; jobs that wait: ${waitingJobs}; next try ${until}`;
+    return { state: "warn", message: said, fix };
+  },
+};
+
 /** Rights of anybody but the owner. */
 const OTHERS = 0o077;
 const OTHERS_WRITE = 0o022;

@@ -51,27 +51,13 @@ describe("back-off", () => {
     expect(retries.waitMs("k")).toBeGreaterThanOrEqual(0.75 * JOB_LIMITS.retryMaxMs);
   });
 
-  it("waits as long as the other side asked, and not shorter than it would by itself", () => {
-    const { retries } = setUp();
+  it("writes nothing for a job that asked to run later: after a restart it asks again", () => {
+    const { retries, path, clock } = setUp();
 
-    retries.failed("k", { waitMsMin: 30_000 });
+    retries.delayed("k", clock.now() + 30_000);
+
     expect(retries.waitMs("k")).toBe(30_000);
-    retries.failed("k", { waitMsMin: 1_000 });
-    expect(retries.waitMs("k")).toBe(10_000);
-    retries.failed("k", { waitMsMin: 30 * 86_400_000 });
-    expect(retries.waitMs("k")).toBe(JOB_LIMITS.retryMaxMs);
-  });
-
-  it("never gives up on what is tried so seldom that it costs nothing", () => {
-    const { retries, clock } = setUp();
-
-    for (let failure = 0; failure < 3 * JOB_LIMITS.attemptsMax; failure++) {
-      retries.failed("k", { waitMsMin: JOB_LIMITS.patientMs });
-      expect(retries.waitMs("k")).toBe(JOB_LIMITS.patientMs);
-      clock.skipMonotonic(JOB_LIMITS.patientMs);
-    }
-
-    expect(retries.isDead("k")).toBe(false);
+    expect(setUp({ path, clock }).retries.waitMs("k")).toBe(0);
   });
 
   it("is forgotten with the first success", () => {
