@@ -62,7 +62,10 @@ it("tries again at once what failed when the settings are read again", async () 
     parts.reload();
     parts.restartJobs();
     await parts.queue.whenIdle();
-    expect(events.seen("job:finished").map(({ outcome }) => outcome.result)).toEqual(["delayed", "succeeded"]);
+    expect(events.seen("job:finished").map(({ outcome }) => outcome.result)).toEqual([
+      "delayed",
+      "succeeded",
+    ]);
     expect(parts.modelState()).toBeUndefined();
   });
 });

@@ -92,7 +92,8 @@ function start({ clock, scope }: Deps, { kind, key, lane, attempt }: RunRequest)
     .then(
       (result) => resolve({ outcome: result, final: false }),
       // After an abort whatever is thrown is a consequence of it, so the abort is the reason.
-      (error: unknown) => resolve(endOfThrow(controller.signal.aborted ? controller.signal.reason : error, clock)),
+      (error: unknown) =>
+        resolve(endOfThrow(controller.signal.aborted ? controller.signal.reason : error, clock)),
     )
     .finally(() => {
       limit.cancel();

@@ -61,7 +61,9 @@ export function loadGate({ files, path }: GateFileDeps, now: Instant): GateFile 
     const known = text === undefined ? undefined : asObject(parseArguments(text));
     if (known?.["v"] !== 1) return NOTHING;
     const { salt, closed } = known;
-    const rows = Array.isArray(closed) ? closed.slice(-TARGETS_MAX).flatMap((row) => closingOf(row, now)) : [];
+    const rows = Array.isArray(closed)
+      ? closed.slice(-TARGETS_MAX).flatMap((row) => closingOf(row, now))
+      : [];
     return { salt: typeof salt === "string" && salt !== "" ? salt : undefined, closed: rows };
   } catch (error) {
     if (systemCode(error) === undefined) throw error;

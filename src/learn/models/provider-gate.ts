@@ -264,15 +264,12 @@ function letThrough({ shut, clock }: State, { target }: Shut): void {
 }
 
 /** Waits for the end of somebody else's request, whatever it is. */
-function settledOrAborted(probe: Promise<void>, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      signal.removeEventListener("abort", done);
-      resolve();
-    };
-    signal.addEventListener("abort", done, { once: true });
-    void probe.then(done);
-  });
+async function settledOrAborted(probe: Promise<void>, signal: AbortSignal): Promise<void> {
+  let abort: () => void = () => undefined;
+  const aborted = new Promise<void>((resolve) => (abort = resolve));
+  signal.addEventListener("abort", abort, { once: true });
+  await Promise.race([probe, aborted]);
+  signal.removeEventListener("abort", abort);
 }
 
 /** The same source; which key it gave is noted as a fingerprint. */
@@ -343,7 +340,11 @@ function save(state: State): void {
   saveGate(state, { salt: state.salt, closed: rowsOf(state) });
 }
 
-const SETTINGS = { command: "apiKeyCommand", file: "apiKeyFile", variable: "the variable apiKeyEnv" } as const;
+const SETTINGS = {
+  command: "apiKeyCommand",
+  file: "apiKeyFile",
+  variable: "the variable apiKeyEnv",
+} as const;
 
 function wordsOf({ target, code, message, since, until, keyFrom }: KeptClosing): Closing {
   const from = isOfKey({ code }) && keyFrom !== undefined ? `, the key of ${SETTINGS[keyFrom]}` : "";

@@ -30,7 +30,8 @@ export async function extractFolder(request: ExtractRequest, deps: ExtractDeps):
   const settledAt = request.ignoreSettle ? undefined : deps.settlingUntil(request.memoryDir);
   if (settledAt !== undefined) return { result: "delayed", at: settledAt, reason: "settling" };
   const { open, held } = withoutHeld(unread, deps);
-  if (held !== undefined && open.length === 0) return { result: "delayed", at: held.until, reason: held.reason };
+  if (held !== undefined && open.length === 0)
+    return { result: "delayed", at: held.until, reason: held.reason };
   if (held !== undefined) deps.waitForMore(request.memoryDir, held.until);
   deps.assertWritable(request.memoryDir);
   await deps.finishOpen(request.memoryDir);

@@ -1,0 +1,283 @@
+// One provider for all projects: what is wrong with it is asked about once for the whole daemon, costs no job an attempt,
+// loses no word, and is over as soon as it is mended. Hours pass in a moment.
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createTranscript } from "../helpers/claude-transcript.ts";
+import type { ManualClock } from "../helpers/manual-clock.ts";
+import { createManualClock } from "../helpers/manual-clock.ts";
+import { newPartOf } from "../helpers/model-memory.ts";
+import type { ModelStub, StubReply } from "../helpers/model-stub.ts";
+import { startModelStub } from "../helpers/model-stub.ts";
+import type { Inside, Story } from "./story.ts";
+import { createStory } from "./story.ts";
+
+const MINUTE_MS = 60_000;
+const NOTHING: StubReply = { blocks: ["Nothing to keep."] };
+const BAD_KEY: StubReply = { status: 401, error: { type: "authentication_error", message: "invalid" } };
+
+let stub: ModelStub;
+let clock: ManualClock;
+let story: Story;
+
+beforeEach(async () => {
+  stub = await startModelStub();
+  clock = createManualClock();
+  story = createStory({}, clock);
+});
+afterEach(() => stub.close());
+
+function configure(more: object = {}): void {
+  story.config({
+    provider: "local",
+    baseUrl: stub.url,
+    firstStart: { backfillDays: { model: 36_500 } },
+    budget: { runsPerHour: 1_000 },
+    ...more,
+  });
+}
+
+/** `sessions` of one message each in every project; the words name both. */
+function tell(projects: number, sessions: number): void {
+  for (let project = 0; project < projects; project++) {
+    for (let session = 0; session < sessions; session++) {
+      const number = project * sessions + session;
+      const sessionId = `${String(number).padStart(8, "0")}-0000-4000-8000-000000000000`;
+      const cwd = `/home/ana/p${project}`;
+      const words = createTranscript({ cwd, sessionId, firstNumber: 1 + number * 10 });
+      words.user(`Look at page-${number}-end.`).assistant("Fine.");
+      story.transcript(cwd, `${sessionId}.jsonl`, words.text());
+    }
+  }
+}
+
+/** Minute by minute; what a minute starts is over before the next. */
+async function pass({ parts }: Inside, minutes: number): Promise<void> {
+  for (let minute = 0; minute < minutes; minute++) {
+    await clock.advance(MINUTE_MS);
+    await parts.queue.whenIdle();
+  }
+}
+
+/** How often each session was shown to the model as new, of those answered. */
+function shown(from: number): number[] {
+  const text = stub.requests.slice(from).map(newPartOf).join("\n");
+  return [...text.matchAll(/page-(\d+)-end/gu)].map(([, number]) => Number(number)).toSorted((a, b) => a - b);
+}
+
+function cursors(): string {
+  const dir = join(story.home.env["XDG_STATE_HOME"] ?? "", "engramd", "cursors");
+  return readdirSync(dir)
+    .filter((name) => name === "sources.jsonl")
+    .map((name) => readFileSync(join(dir, name), "utf8"))
+    .join("");
+}
+
+describe("a key that is not accepted (B35, fault 61)", () => {
+  it.each([
+    ["401", BAD_KEY],
+    ["403", { status: 403, error: { type: "permission_error" } }],
+    ["400", { status: 400, error: { type: "invalid_request_error", message: "invalid x-api-key" } }],
+  ] satisfies [string, StubReply][])(
+    "of status %s is tried every quarter of an hour by the whole daemon, and everything is read once it is mended",
+    async (_status, reply) => {
+      configure();
+      tell(5, 20);
+      stub.otherwise(reply);
+      await story.inside(async (inside) => {
+        const { parts, service } = inside;
+        parts.recordConsent();
+        await service.sync({});
+        expect(stub.requests.length).toBeLessThanOrEqual(3);
+        const before = cursors();
+
+        await pass(inside, 360);
+
+        expect(stub.requests.length).toBeLessThanOrEqual(30);
+        expect(stub.requests.length).toBeGreaterThan(20);
+        expect(cursors()).toBe(before);
+        const { provider, warnings, queue, sources } = await service.status();
+        expect(provider.closed).toMatchObject({ code: "model-key-rejected", waitingJobs: 5 });
+        expect(provider.closed?.since).toBe("2026-05-04T09:00:00.000Z");
+        expect(warnings).toMatchObject([{ code: "model-key-rejected" }]);
+        expect(warnings[0]?.message).toMatch(
+          /since 2026-05-04T09:00:00.000Z; 5 jobs wait; next try 2026-05-04T15:/u,
+        );
+        expect({ ...queue, pending: sources[0]?.pendingBytes !== 0 }).toMatchObject({
+          delayed: 5,
+          dead: 0,
+          pending: true,
+        });
+        expect(parts.modelState()).toBe("degraded");
+
+        const failed = stub.requests.length;
+        stub.otherwise(NOTHING);
+        await pass(inside, 20);
+
+        expect(shown(failed)).toEqual(Array.from({ length: 100 }, (_, number) => number));
+        const mended = await service.status();
+        expect(mended).toMatchObject({ warnings: [], queue: { delayed: 0, dead: 0 } });
+        expect(mended.provider).not.toHaveProperty("closed");
+      });
+    },
+  );
+
+  it("is tried at once after the settings are read again, and by one request", async () => {
+    configure();
+    tell(5, 1);
+    stub.otherwise(BAD_KEY);
+    await story.inside(async (inside) => {
+      const { parts, service } = inside;
+      parts.recordConsent();
+      await service.sync({});
+      const first = stub.requests.length;
+
+      parts.reload();
+      parts.restartJobs();
+      await parts.queue.whenIdle();
+      expect(stub.requests).toHaveLength(first + 1);
+
+      stub.otherwise(NOTHING);
+      parts.restartJobs();
+      await parts.queue.whenIdle();
+      expect(shown(first + 1)).toEqual([0, 1, 2, 3, 4]);
+    });
+  });
+
+  it("is tried at once when its file holds another one, and after a restart with another variable", async () => {
+    const file = join(story.home.home, "key");
+    writeFileSync(file, "a-first-key-1", { mode: 0o600 });
+    configure({ apiKeyFile: file });
+    tell(3, 1);
+    stub.otherwise(BAD_KEY);
+    await story.inside(async (inside) => {
+      inside.parts.recordConsent();
+      await inside.service.sync({});
+      const failed = stub.requests.length;
+      const { warnings } = await inside.service.status();
+      expect(warnings[0]?.message).toContain("apiKeyFile");
+
+      stub.otherwise(NOTHING);
+      writeFileSync(file, "a-second-key-2", { mode: 0o600 });
+      await clock.advance(6_000);
+      await inside.parts.queue.whenIdle();
+
+      expect(shown(failed)).toEqual([0, 1, 2]);
+    });
+  });
+
+  it("is not tried at each restart, but when the restart brings another key", async () => {
+    configure({ apiKeyEnv: "SHOP_KEY" });
+    tell(2, 1);
+    stub.otherwise(BAD_KEY);
+    const start = (key: string) => createStory({ SHOP_KEY: key }, clock, story.home);
+    await start("a-first-key-1").inside(async ({ parts, service }) => {
+      parts.recordConsent();
+      await service.sync({});
+    });
+    const sent = stub.requests.length;
+    const restart = (key: string) =>
+      start(key).inside(async ({ parts }) => {
+        await parts.rounds.run(new AbortController().signal, { listAll: true });
+        for (const folder of parts.unreadFolders().keys())
+          parts.due(folder, { trigger: "start", now: false });
+        await parts.queue.whenIdle();
+        await clock.advance(1_000);
+        await parts.queue.whenIdle();
+      });
+
+    for (let time = 0; time < 10; time++) await restart("a-first-key-1");
+    expect(stub.requests).toHaveLength(sent);
+
+    stub.otherwise(NOTHING);
+    await restart("a-second-key-2");
+    expect(shown(sent)).toEqual([0, 1]);
+  });
+});
+
+describe("a provider without room (faults 59, 60, 68)", () => {
+  it.each([
+    ["an overload of 30 minutes", { status: 529, error: { type: "overloaded_error" } }, 15],
+    ["a limit that asks for an hour", { status: 429, headers: { "retry-after": "3600" } }, 3],
+  ] satisfies [string, StubReply, number][])(
+    "of %s costs a handful of requests for all projects, no attempt and no word",
+    async (_what, reply, requestsMax) => {
+      configure();
+      tell(5, 4);
+      stub.otherwise(reply);
+      await story.inside(async (inside) => {
+        const { parts, service, events } = inside;
+        parts.recordConsent();
+        await service.sync({});
+        await pass(inside, 30);
+        const failed = stub.requests.length;
+        expect(failed).toBeLessThanOrEqual(requestsMax);
+        const { queue, provider, warnings } = await service.status();
+        expect({ ...queue, jobs: provider.closed?.waitingJobs }).toMatchObject({
+          delayed: 5,
+          dead: 0,
+          jobs: 5,
+        });
+        expect(warnings).toEqual([]);
+        expect(parts.queue.describe().jobs.map(({ attempt }) => attempt)).toEqual([1, 1, 1, 1, 1]);
+
+        stub.otherwise(NOTHING);
+        await pass(inside, 40);
+
+        expect(shown(failed)).toEqual(Array.from({ length: 20 }, (_, number) => number));
+        expect(events.seen("job:finished").filter(({ outcome }) => outcome.result === "failed")).toEqual([]);
+      });
+    },
+  );
+
+  it("that cannot be reached is asked again by itself", async () => {
+    const elsewhere = await startModelStub();
+    await elsewhere.close();
+    configure({ baseUrl: elsewhere.url });
+    tell(2, 1);
+    await story.inside(async (inside) => {
+      inside.parts.recordConsent();
+      await inside.service.sync({});
+      await pass(inside, 5);
+      const { provider } = await inside.service.status();
+      expect(provider.closed).toMatchObject({ code: "model-unreachable", waitingJobs: 2 });
+    });
+  });
+
+  it("that says so in words is left alone for hours, and the words are no answer", async () => {
+    configure();
+    tell(3, 1);
+    stub.otherwise({ blocks: ["You've hit your session limit."] });
+    await story.inside(async (inside) => {
+      inside.parts.recordConsent();
+      await inside.service.sync({});
+      await pass(inside, 290);
+      const failed = stub.requests.length;
+      expect(failed).toBeLessThanOrEqual(2);
+
+      stub.otherwise(NOTHING);
+      await pass(inside, 15);
+
+      expect(shown(failed)).toEqual([0, 1, 2]);
+    });
+  });
+});
+
+describe("a failure that may be one session's own (fault 64)", () => {
+  it("keeps no other project from being read", async () => {
+    configure();
+    tell(3, 1);
+    stub.otherwise((request) =>
+      newPartOf(request).includes("page-2-end") ? { status: 500, error: { type: "api_error" } } : NOTHING,
+    );
+    await story.inside(async (inside) => {
+      inside.parts.recordConsent();
+      await inside.service.sync({});
+      await pass(inside, 30);
+
+      expect(new Set(shown(0))).toEqual(new Set([0, 1, 2]));
+      expect(inside.parts.queue.describe().jobs).toMatchObject([{ state: "delayed" }]);
+      expect(stub.requests.length).toBeLessThan(20);
+    });
+  });
+});
