@@ -51,6 +51,8 @@ export interface MemoryFolders {
   /** Throws `unknown-project` for a project the register does not know. */
   folderFor(project: ProjectRef): MemoryFolder;
   settingsFor(project: ProjectRef): ClaudeSettings;
+  /** A folder that was made since it was asked for: from now on the place it really has is the one that stays. */
+  noteMade(): void;
   /** A person moved the memory: from now on it is here, wherever a link led before. */
   move(project: ProjectRef, dir: string, note?: ProjectMove): void;
   /** How far a move has come. */
@@ -75,6 +77,12 @@ export function createMemoryFolders(options: MemoryFoldersOptions): MemoryFolder
   return {
     folderFor: (project) => folderFor(parts, entryOf(project)),
     settingsFor: (project) => settingsOf(parts, entryOf(project)),
+    noteMade() {
+      for (const entry of register.all()) {
+        if (entry.memoryDir === undefined || entry.memoryReal !== undefined) continue;
+        if (parts.probe.real(entry.memoryDir) !== undefined) folderFor(parts, entry);
+      }
+    },
     move(project, dir, note) {
       const entry = entryOf(project);
       const move = note ?? entry.move;

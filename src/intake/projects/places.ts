@@ -116,7 +116,10 @@ export function createPlaces(deps: PlacesDeps): Places {
       remembered.clear();
       projects.recheck();
     },
-    save: () => projects.save(),
+    save() {
+      folders.noteMade();
+      projects.save();
+    },
   };
 }
 

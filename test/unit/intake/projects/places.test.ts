@@ -1,5 +1,5 @@
 // Which projects keep their memory in a folder, over real folders and settings files.
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { completeConfig } from "../../../../src/config/schema.ts";
@@ -92,5 +92,29 @@ describe("the projects of a folder", () => {
     places.recheck();
 
     expect(idsAt(folder).toSorted()).toEqual([shop.id, bakery.id].toSorted());
+  });
+});
+
+describe("a memory folder made after its place was asked for", () => {
+  it("is known by its real path once the register is saved, so that a link put in its place later is not followed", () => {
+    const first = places.placeOf(shop).memoryDir;
+    mkdirSync(first, { recursive: true });
+    places.save();
+    const elsewhere = fixture.scratch.folder("elsewhere");
+    rmSync(first, { recursive: true });
+    symlinkSync(elsewhere, first);
+    places.recheck();
+    const { memoryDir, parked } = places.placeOf(shop);
+    expect(parked).toMatch(/^it led to .+ before and now leads to /u);
+    expect(memoryDir).toBe(first);
+  });
+
+  it("that is not there yet may still be made as a link", () => {
+    const first = places.placeOf(shop).memoryDir;
+    places.save();
+    const elsewhere = fixture.scratch.folder("elsewhere");
+    symlinkSync(elsewhere, first);
+    places.recheck();
+    expect(places.placeOf(shop)).toMatchObject({ memoryDir: elsewhere, parked: undefined });
   });
 });
