@@ -90,6 +90,11 @@ export interface UndoReply {
     readonly what: "removed" | "changed-back" | "brought-back";
   }[];
   /** Files that stay as they are. */
-  readonly refused: readonly { readonly file: string; readonly why: string }[];
+  readonly refused: readonly {
+    readonly file: string;
+    readonly why: string;
+    /** It is put back all the same with `force`; without it later edits stay. Of anything else nothing is left to put back. */
+    readonly forcible: boolean;
+  }[];
   readonly message: string;
 }

@@ -168,6 +168,7 @@ function unsafe(name: string, why: string): AppError {
   return new AppError({
     code: "unsafe-file",
     message: `${JSON.stringify(name)} ${why}`,
+    fix: "move it away, or put a plain one in its place",
     disposition: "give-up",
   });
 }

@@ -1,5 +1,6 @@
 // A person asks in one project about what another one holds, or by half a name: each answer says what to type instead.
-import { readdirSync } from "node:fs";
+import { readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createTranscript } from "../helpers/claude-transcript.ts";
 import { runCommand } from "../helpers/daemon-process.ts";
@@ -48,6 +49,17 @@ describe.each([["without a daemon"], ["with a daemon"]])("%s", (how) => {
       expect((await ask(story, SHOP, command, "elephant")).stderr).not.toContain("did you mean");
     }
     expect(story.topics(SHOP)).toHaveLength(1);
+  });
+
+  it("a file of that name that is no memory is told with the reason", async () => {
+    const story = await twoProjects();
+    writeFileSync(join(story.memoryDir(SHOP), "photo.md"), Buffer.from([0xff, 0xfe, 0x00]));
+    if (how === "with a daemon") await started(story);
+
+    const { code, stderr } = await ask(story, SHOP, "forget", "photo");
+
+    expect(code).toBe(1);
+    expect(stderr).toContain("there is a file photo.md, which is no memory (is not UTF-8 text)");
   });
 
   it("a project without memories says how many others have, and how to search them", async () => {

@@ -76,8 +76,13 @@ describe("a purged memory", () => {
     const undone = await story.ask((service) => service.undo({ run: run?.id ?? "" }));
     expect(undone.restored).toEqual([other]);
     expect(undone.refused).toEqual([
-      { file: expect.stringMatching(/^purged-[0-9a-f]{16}$/u), why: expect.stringContaining("purged") },
+      {
+        file: expect.stringMatching(/^purged-[0-9a-f]{16}$/u),
+        why: expect.stringContaining("purged"),
+        forcible: false,
+      },
     ]);
+    expect(undone.message).toBe("put back 1 file, 1 that cannot be put back");
     expect(story.topics(SHOP)).toEqual([]);
   });
 

@@ -1,5 +1,5 @@
 // History, diff and undo: what ran, what it changed, and everything put back, also for good.
-import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { HistoryRun } from "../../src/domain/history.ts";
@@ -140,7 +140,7 @@ describe("undo", () => {
     const reply = await story.ask((service) => service.undo({ all: true, project: SHOP }));
 
     expect(reply.restored).toHaveLength(1);
-    expect(reply.refused).toEqual([{ file, why: expect.stringContaining("by hand") }]);
+    expect(reply.refused).toEqual([{ file, why: expect.stringContaining("by hand"), forcible: true }]);
     expect(story.topics(SHOP)).toEqual([file]);
     expect(story.topics(API)).toHaveLength(1);
     await clock.advance(60_000);
@@ -282,5 +282,20 @@ describe("the commands", () => {
     });
     expect(await run("undo")).toMatchObject({ code: 2, stderr: expect.stringContaining("(bad-usage)") });
     expect(await run("undo", "--all", "--yes")).toMatchObject({ code: 0 });
+  });
+
+  it("answer what they did although nothing can be noted after it", async () => {
+    const story = createStory();
+    const cwd = story.home.folder.folder("home/shop");
+    mkdirSync(join(story.home.stateDir, "status.json"), { recursive: true, mode: 0o700 });
+
+    const said = await runCommand({
+      home: story.home,
+      cwd,
+      args: ["remember", "we", "indent", "with", "tabs"],
+    });
+
+    expect(said).toMatchObject({ code: 0, stdout: expect.stringMatching(/^created /u) });
+    expect(said.stderr).toContain("status.json");
   });
 });

@@ -27,7 +27,9 @@ export async function fixForMissed(
     const options = projects.slice(0, PROJECTS_TOLD_MAX).map((each) => `--project ${shellWord(each)}`);
     return `another project has it: add ${options.join(" or ")}`;
   }
-  const { memories } = await service.memories({ project });
+  const { memories, notMemories } = await service.memories({ project });
+  const odd = notMemories.find(({ file }) => file === name || file === `${name}.md`);
+  if (odd !== undefined) return `there is a file ${odd.file}, which is no memory (${odd.why}): ${LIST}`;
   const guess = meantBy(
     name,
     memories.flatMap((memory) => [memory.name, memory.file]),

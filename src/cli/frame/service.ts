@@ -3,6 +3,7 @@ import { isAbsolute, resolve } from "node:path";
 import { AppError, EXIT } from "../../domain/errors.ts";
 import { findDaemon } from "../../serve/client/daemon-file.ts";
 import { createRemoteService } from "../../serve/client/remote-service.ts";
+import { knownError, printError } from "../render/output.ts";
 import type { CommandContext, UseService } from "./command.ts";
 
 /** Asks one question. The daemon's answer counts, whatever it is; only if nobody listens we do it ourselves. */
@@ -45,11 +46,12 @@ async function withOwnApp<T>({ host, call }: CommandContext, use: UseService<T>,
     // Not the service: what a command has to say is its reply.
     writeLog: () => undefined,
   });
-  try {
-    return await use(app.service);
-  } finally {
-    await app.close();
-  }
+  const [asked] = await Promise.allSettled([use(app.service)]);
+  const [closed] = await Promise.allSettled([app.close()]);
+  if (asked.status === "rejected") throw asked.reason;
+  // What was asked is done, whatever could not be noted after it: saying it failed would have it done twice.
+  if (closed.status === "rejected") printError(host.err, knownError(closed.reason));
+  return asked.value;
 }
 
 /** The project a command is about: `--project`, else the working directory. */

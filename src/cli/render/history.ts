@@ -87,12 +87,17 @@ export function undoLines({ outcome, message, changes, refused, undo }: UndoRepl
     ...changes.flatMap(({ file, what }) =>
       wrap(`${verb}${WORDS[what] ?? what}: ${file}`, { ...page, firstIndent: 2, indent: 4 }),
     ),
-    ...refused.flatMap(({ file, why }) =>
-      wrap(`kept: ${file}: ${why}`, { ...page, tone: "warn", firstIndent: 2, indent: 4 }),
+    ...refused.flatMap(({ file, why, forcible }) =>
+      wrap(`${forcible ? "kept" : "not put back"}: ${file}: ${why}`, {
+        ...page,
+        tone: "warn",
+        firstIndent: 2,
+        indent: 4,
+      }),
     ),
-    ...(refused.length === 0
-      ? []
-      : wrap("with --force those are put back as well", { ...page, tone: "faint", firstIndent: 2 })),
+    ...(refused.some(({ forcible }) => forcible)
+      ? wrap("--force puts back also what was edited later", { ...page, tone: "faint", firstIndent: 2 })
+      : []),
     ...undo.flatMap((run) =>
       wrap(`to take this back: engramd undo ${run}`, { ...page, tone: "faint", firstIndent: 2, indent: 4 }),
     ),

@@ -102,7 +102,10 @@ function readText(folder: Folder, name: string, bytesMax: number): ReadText | un
     return { text, hash: contentHash(read.content), mtimeMs: read.facts.mtimeMs };
   } catch (error) {
     const code = error instanceof AppError ? undefined : systemCode(error);
-    return { why: messageOf(error), ...(code === undefined ? {} : { code }) };
+    if (code === undefined) return { why: messageOf(error) };
+    // The system's own sentence names a path nobody else knows.
+    const isDenied = code === "EACCES" || code === "EPERM";
+    return { why: `${isDenied ? "you have no right to read it" : "it cannot be read"} (${code})`, code };
   }
 }
 

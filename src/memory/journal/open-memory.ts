@@ -169,15 +169,27 @@ async function withOpen<T>(
   }
 }
 
+/** What an index that is no plain file is, and the way back to one, by its kind; `file`: shared with another name. */
+const ODD_INDEX = {
+  file: { what: "has a second hard link", fix: ownCopy(INDEX_FILE) },
+  link: { what: "is a link", fix: ownCopy(`"$(readlink -f ${INDEX_FILE})"`) },
+  folder: { what: "is a folder", fix: "move it away: a new index is made" },
+  other: { what: "is a pipe or a device", fix: "move it away: a new index is made" },
+} as const;
+
+function ownCopy(from: string): string {
+  return `make it a plain file, in that folder: cp ${from} index.tmp && mv index.tmp ${INDEX_FILE}`;
+}
+
 /** Throws `unsafe-file` (retry) when the index is a link, a folder or shares its bytes with another file. */
 export function assertPlainIndex({ folder, memoryDir }: OpenMemory): void {
   const facts = folder.look(INDEX_FILE);
   if (facts === undefined || (facts.kind === "file" && facts.links === 1)) return;
-  const what = facts.kind === "file" ? "has a second hard link" : `is a ${facts.kind}`;
+  const { what, fix } = ODD_INDEX[facts.kind];
   throw new AppError({
     code: "unsafe-file",
     message: `${INDEX_FILE} in ${memoryDir} ${what}; nothing was written`,
-    fix: `replace it by a plain file, for example: cp --remove-destination "$(readlink -f ${INDEX_FILE})" ${INDEX_FILE}`,
+    fix,
     disposition: "retry",
   });
 }

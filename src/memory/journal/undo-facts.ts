@@ -66,5 +66,5 @@ export function planFor(parts: Parts, memory: OpenMemory, { what, force }: UndoA
 function purgedIn(chosen: readonly JournalEntry[]): Refused[] {
   const ops = chosen.flatMap((entry) => entry.ops);
   const files = new Set(ops.flatMap(({ file, purged }) => (purged === undefined ? [] : [file])));
-  return [...files].map((file) => ({ file, why: PURGED }));
+  return [...files].map((file) => ({ file, why: PURGED, forcible: false }));
 }

@@ -34,6 +34,8 @@ export interface FileUndo {
 export interface Refused {
   readonly file: string;
   readonly why: string;
+  /** `force` puts it back all the same; of anything else no copy is left, or there is no place for it. */
+  readonly forcible: boolean;
 }
 
 export interface UndoPlan {
@@ -45,9 +47,9 @@ export function planUndo(facts: UndoFacts): UndoPlan {
   const files: FileUndo[] = [];
   const refused: Refused[] = [];
   for (const [file, steps] of stepsByFile(facts)) {
-    const { undo, why } = planFile(file, steps, facts);
+    const { undo, no } = planFile(file, steps, facts);
     if (undo !== undefined) files.push(undo);
-    if (why !== undefined) refused.push({ file, why });
+    if (no !== undefined) refused.push({ file, ...no });
   }
   return { files, refused };
 }
@@ -73,35 +75,42 @@ function stepsByFile({ entries, runs, undone }: UndoFacts): Map<string, Step[]> 
   return found;
 }
 
+type No = Omit<Refused, "file">;
+
 interface FilePlan {
   readonly undo: FileUndo | undefined;
-  readonly why: string | undefined;
+  readonly no: No | undefined;
 }
 
 /** A run is put back in a file as a whole or not at all; what is older than one that stays, stays too. */
 function planFile(file: string, steps: readonly Step[], facts: UndoFacts): FilePlan {
   const from = facts.current(file);
-  if (from === ODD) return { undo: undefined, why: "what carries its name now is no plain file" };
+  if (from === ODD) return { undo: undefined, no: never("what carries its name now is no plain file") };
   let to = from;
-  let why: string | undefined;
+  let no: No | undefined;
   const runs: RunId[] = [];
   const ops: JournalOp[] = [];
   for (const run of new Set(steps.map((step) => step.run))) {
     const own = steps.filter((step) => step.run === run);
     const back = putBack(to, own, facts);
-    why = back.why;
-    if (why !== undefined) break;
+    no = back.no;
+    if (no !== undefined) break;
     to = back.to;
     runs.push(run);
     ops.push(...back.ops);
   }
-  return { undo: runs.length === 0 ? undefined : { file, from, to, runs, ops }, why };
+  return { undo: runs.length === 0 ? undefined : { file, from, to, runs, ops }, no };
 }
 
 interface PutBack {
   readonly to: ContentHash | null;
   readonly ops: readonly JournalOp[];
-  readonly why: string | undefined;
+  readonly no: No | undefined;
+}
+
+/** What no force puts back. */
+function never(why: string): No {
+  return { why, forcible: false };
 }
 
 function putBack(now: ContentHash | null, steps: readonly Step[], facts: UndoFacts): PutBack {
@@ -110,15 +119,19 @@ function putBack(now: ContentHash | null, steps: readonly Step[], facts: UndoFac
   for (const step of steps) {
     const { before } = step.op;
     const goes = goesBack(to, step, facts);
-    if (goes === "later") return { to: now, ops: [], why: laterChange(step, facts) };
+    if (goes === "later") return { to: now, ops: [], no: { why: laterChange(step, facts), forcible: true } };
     if (goes === "already") continue;
     if (before !== null && facts.said(before) === undefined) {
-      return { to: now, ops: [], why: "no copy of what it was is kept, as it held a secret or is too old" };
+      return {
+        to: now,
+        ops: [],
+        no: never("no copy of what it was is kept, as it held a secret or is too old"),
+      };
     }
     to = before;
     ops.push(step.op);
   }
-  return { to, ops, why: undefined };
+  return { to, ops, no: undefined };
 }
 
 /** `already`: nothing of what the step wrote is left. `later`: somebody's later text would be lost. */

@@ -82,7 +82,11 @@ function undoInto(parts: Parts, memory: OpenMemory, ask: UndoAsk): UndoResult {
     undoes: undoesOf(plan),
   };
   const { edited } = writeEntry(parts, { memory, entry, planned, today });
-  const meanwhile = [...edited].map((file) => ({ file, why: "somebody changed it at the same moment" }));
+  const meanwhile = [...edited].map((file) => ({
+    file,
+    why: "somebody changed it at the same moment",
+    forcible: true,
+  }));
   const { runs, restored } = told(plan);
   const written = restored.filter(({ file }) => !edited.has(file));
   return { run: entry.run, runs, restored: written, refused: [...plan.refused, ...meanwhile] };

@@ -33,7 +33,7 @@ export async function answerPurge(request: ForgetRequest, deps: PurgeDeps): Prom
     }
     const removed = await finishPurge(intent, deps);
     const remains = remainsOf(intent, { said, deps });
-    return purgedReply(nameOf(meant[0]), { removed, remains });
+    return purgedReply(nameOf(meant[0]), { asked: request.name, purged: { removed, remains } });
   } finally {
     deps.readLater(memoryDir);
   }
@@ -102,10 +102,13 @@ async function intentFor(
   };
 }
 
-function purgedReply(file: string | null, purged: PurgeFacts): ForgetReply {
+function purgedReply(
+  file: string | null,
+  { asked, purged }: { readonly asked: string; readonly purged: PurgeFacts },
+): ForgetReply {
   const what = file === null ? "what waited" : file;
   const isDone = Object.values(purged.removed).every((count) => count === 0);
-  const message = isDone ? `${what} was purged already` : `purged ${what}`;
+  const message = isDone ? `${asked} was purged already` : `purged ${what}`;
   return { v: 1, outcome: "purged", file, message, matches: [], purged };
 }
 

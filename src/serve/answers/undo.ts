@@ -33,7 +33,7 @@ function lostFiles({ run, all }: UndoRequest, deps: UndoDeps): UndoReply["refuse
   if (run === undefined || all === true) return [];
   const isKept = memoryDirs(deps.places).some((dir) => deps.writer.trail(dir).entriesOf(run).length > 0);
   const files = isKept ? [] : (runInLedger(run, deps)?.files ?? []);
-  return files.map((file) => ({ file, why: NOT_KEPT }));
+  return files.map((file) => ({ file, why: NOT_KEPT, forcible: false }));
 }
 
 interface Target {
@@ -83,7 +83,7 @@ function replyOf(found: readonly Found[], dryRun: boolean): UndoReply {
   );
   const refused = found.flatMap((each) => each.refused);
   const outcome = changes.length === 0 ? "nothing" : dryRun ? "planned" : "undone";
-  const kept = refused.length === 0 ? "" : `, ${refused.length} kept because of later edits`;
+  const kept = keptWords(refused);
   const files = changes.length === 1 ? "1 file" : `${changes.length} files`;
   const message = {
     undone: `put back ${files}${kept}`,
@@ -100,4 +100,14 @@ function replyOf(found: readonly Found[], dryRun: boolean): UndoReply {
     refused,
     message,
   };
+}
+
+/** How many stay, and whether that is somebody's later words or nobody can put them back. */
+function keptWords(refused: UndoReply["refused"]): string {
+  const later = refused.filter(({ forcible }) => forcible).length;
+  const never = refused.length - later;
+  return [
+    later === 0 ? "" : `, ${later} kept because of later edits`,
+    never === 0 ? "" : `, ${never} that cannot be put back`,
+  ].join("");
 }

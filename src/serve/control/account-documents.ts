@@ -231,7 +231,9 @@ const undo = is.named(
         what: is.oneOf("removed", "changed-back", "brought-back"),
       }),
     ),
-    refused: is.listOf(is.object<Item<UndoReply["refused"]>>({ file: is.text, why: is.text })),
+    refused: is.listOf(
+      is.object<Item<UndoReply["refused"]>>({ file: is.text, why: is.text, forcible: is.flag }),
+    ),
     message: is.text,
   }),
 );

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { undoLines } from "../../../src/cli/render/history.ts";
 import { memoryLines, memoryListLines } from "../../../src/cli/render/memories.ts";
 import type { Line, Page } from "../../../src/cli/render/line.ts";
 import { line, span, spanWidth, wrap } from "../../../src/cli/render/line.ts";
@@ -318,5 +319,23 @@ describe("the page", () => {
 
   it("measures spans as they will be printed", () => {
     expect(spanWidth(span("\u001b日"))).toBe(2);
+  });
+});
+
+describe("what an undo left", () => {
+  const reply = {
+    v: 1,
+    undo: [],
+    runs: [],
+    restored: [],
+    changes: [],
+    message: "nothing to put back",
+  } as const;
+
+  it.each([true, false])("names --force only where that helps (%s)", (forcible) => {
+    const refused = [{ file: "a.md", why: "so it is", forcible }];
+    const text = printed(undoLines({ ...reply, outcome: "nothing", refused }, { width: 80, now: NOW }));
+    expect(text.includes("--force")).toBe(forcible);
+    expect(text).toContain(`${forcible ? "kept" : "not put back"}: a.md: so it is`);
   });
 });

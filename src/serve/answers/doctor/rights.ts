@@ -101,14 +101,27 @@ export const MEMORY_WRITABLE: Check = {
   code: "memory-folders",
   look({ files, known }) {
     const folders = [...new Set(known.projects.map(({ memoryDir }) => memoryDir))].slice(0, FOLDERS_MAX);
-    const closed = folders.filter((folder) => !mayUse(nearestThere(files, folder), "write"));
-    if (closed.length === 0) return ok(`${folders.length} memory folders can be written`);
+    const odd = folders.filter((folder) => isNoFolder(files, folder));
+    if (odd.length > 0) return warn(`no folder, or a link that leads nowhere: ${named(odd)}`, "move it away");
+    const closed = folders.filter((folder) => {
+      const place = nearestThere(files, folder);
+      return RIGHTS.some((right) => !mayUse(place, right));
+    });
+    if (closed.length === 0) return ok(`${folders.length} memory folders can be read and written`);
     return warn(
-      `engramd may not write ${named(closed)}`,
-      "give yourself the right to write there, or set mode off",
+      `engramd may not read and write ${named(closed)}`,
+      "give yourself all rights there (chmod u+rwx), or set mode off",
     );
   },
 };
+
+/** Something else has the name of the folder, so that it cannot even be made. */
+function isNoFolder(files: DoctorFacts["files"], path: string): boolean {
+  const place = nearestThere(files, path);
+  if (files.follow(place)?.kind !== "folder") return true;
+  if (place === path || !mayUse(place, "run")) return false;
+  return files.look(path) !== undefined;
+}
 
 /** A folder that is not there yet is made in the next one that is. */
 function nearestThere(files: DoctorFacts["files"], path: string): string {

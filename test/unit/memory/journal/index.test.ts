@@ -1,4 +1,5 @@
-import { mkdirSync, statSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { linkSync, mkdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { createTempFolder } from "../../../helpers/temp-folder.ts";
 import { type Bench, createBench, createOf } from "./bench.ts";
@@ -162,5 +163,32 @@ describe("the index after a commit", () => {
     expect(result.verdicts.map((verdict) => verdict.accepted)).toEqual([false, false, false]);
     expect(result.written).toEqual([]);
     expect(bench.contents()).toEqual(before);
+  });
+});
+
+describe("an index that is no plain file", () => {
+  it.each([
+    ["is a link", "readlink", (path: string) => symlinkSync("elsewhere.md", path)],
+    [
+      "has a second hard link",
+      "cp MEMORY.md",
+      (path: string) => {
+        writeFileSync(path, "theirs");
+        linkSync(path, `${path}.other`);
+      },
+    ],
+    ["is a folder", "move it away", (path: string) => mkdirSync(path)],
+    ["is a pipe or a device", "move it away", (path: string) => execFileSync("mkfifo", [path])],
+  ])("stops the commit, which says that it %s and what mends that", async (what, fix, make) => {
+    const bench = createBench(createTempFolder());
+    mkdirSync(bench.memoryDir, { recursive: true });
+    make(`${bench.memoryDir}/MEMORY.md`);
+
+    const commit = bench.commit([createOf("port_fix.md", FIX, { memory: { type: "project" } })]);
+
+    await expect(commit).rejects.toMatchObject({
+      message: expect.stringContaining(what),
+      fix: expect.stringContaining(fix),
+    });
   });
 });

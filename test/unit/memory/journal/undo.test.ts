@@ -100,7 +100,7 @@ describe("undo of a run", () => {
 
     const refused = await undo(bench, FIRST);
     expect(refused.restored).toEqual([]);
-    expect(refused.refused).toEqual([{ file: FILE, why: expect.stringContaining(SECOND) }]);
+    expect(refused.refused).toEqual([{ file: FILE, why: expect.stringContaining(SECOND), forcible: true }]);
     expect(bodyOf(bench)).toBe(SPACES);
 
     await undo(bench, SECOND);
@@ -151,7 +151,7 @@ describe("undo of a file somebody edited later", () => {
     writeFileSync(`${bench.memoryDir}/${FILE}`, edited);
 
     const kept = await undo(bench, FIRST);
-    expect(kept.refused).toEqual([{ file: FILE, why: expect.stringContaining("by hand") }]);
+    expect(kept.refused).toEqual([{ file: FILE, why: expect.stringContaining("by hand"), forcible: true }]);
     expect(bench.read(FILE)).toBe(edited);
 
     const { run = "" } = await undo(bench, FIRST, { force: true });
@@ -197,7 +197,9 @@ describe("undo of a file somebody edited later", () => {
     const { restored, refused } = await undo(bench, SECOND);
 
     expect(restored).toEqual([]);
-    expect(refused).toEqual([{ file: FILE, why: expect.stringContaining("removed by hand") }]);
+    expect(refused).toEqual([
+      { file: FILE, why: expect.stringContaining("removed by hand"), forcible: true },
+    ]);
   });
 
   it("never follows a link that lies where the file was", async () => {
@@ -210,7 +212,7 @@ describe("undo of a file somebody edited later", () => {
     const { restored, refused } = await undo(bench, FIRST, { force: true });
 
     expect(restored).toEqual([]);
-    expect(refused).toEqual([{ file: FILE, why: expect.stringContaining("no plain file") }]);
+    expect(refused).toEqual([{ file: FILE, why: expect.stringContaining("no plain file"), forcible: false }]);
   });
 });
 

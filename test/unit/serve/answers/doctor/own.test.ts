@@ -22,14 +22,14 @@ import {
   STALE_SOCKET,
 } from "../../../../../src/serve/answers/doctor/leavings.ts";
 import { gatherFacts } from "../../../../../src/serve/answers/doctor/facts.ts";
-import { STATE_RIGHTS } from "../../../../../src/serve/answers/doctor/rights.ts";
+import { MEMORY_WRITABLE, STATE_RIGHTS } from "../../../../../src/serve/answers/doctor/rights.ts";
 import * as service from "../../../../../src/serve/answers/doctor/service.ts";
 import { saveInstalled } from "../../../../../src/serve/deliver/install/record.ts";
 import { contentHash } from "../../../../../src/system/ids.ts";
 import { createFileLocks } from "../../../../../src/system/file-lock.ts";
 import { addSystemd } from "../../../../helpers/fake-programs.ts";
 import type { Machine } from "./fixture.ts";
-import { createMachine, statusWith } from "./fixture.ts";
+import { createMachine, projectAt, statusWith } from "./fixture.ts";
 
 async function look(check: Check, facts: DoctorFacts, fix = false) {
   const [report] = (await examine({ checks: [check], facts, fix })).checks;
@@ -254,5 +254,21 @@ describe("the installed service", () => {
 
     expect(report.state).toBe("fail");
     expect(report.message).toContain("install.json");
+  });
+});
+
+describe("memory folders", () => {
+  it.each([
+    ["a file", "warn", (path: string) => writeFileSync(path, "theirs")],
+    ["a link that leads nowhere", "warn", (path: string) => symlinkSync(`${path}-nowhere`, path)],
+    ["not there yet", "ok", () => undefined],
+    ["a folder", "ok", (path: string) => mkdirSync(path)],
+  ])("that are %s: %s", async (_, state, make) => {
+    const { home, facts } = createMachine();
+    const memoryDir = join(home.folder.folder("home/claude"), "memory");
+    make(memoryDir);
+    const known = statusWith({ projects: [projectAt("/shop", memoryDir)] });
+
+    expect(await look(MEMORY_WRITABLE, { ...facts, known })).toMatchObject({ state });
   });
 });
