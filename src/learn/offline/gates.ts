@@ -56,10 +56,16 @@ const REPORTED: readonly RegExp[] = [
     "iu",
   ),
   /\baccording to\b|\bin (?:his|her|their) (?:words|opinion)\b/iu,
+  /\b(?:page|site|website|e-?mail|ticket|issue|wiki|post|vendor|thread|notes|changelog|text|prompt|tool) (?:says?|said|reads?|states?|wants?|asks?|tells?)\b[,:]?\s+(?:that|to|us|we|you|always|never|from|remember|please|do|don'?t|must)\b/iu,
   /(?:他|她|他们|文档|说明|评论|客户|同事|教程|报错)(?:里)?(?:说|写|建议|想要|喜欢)/u,
+  // "小王说以后...", but not "我说过以后..."
+  /(?<!我|我们|咱们|你|再|来|刚才|之前|比如|按|所|常)(?:说|說|写道|写着|寫著|提到|指出)(?:过|了)?[，,:：]?\s{0,3}(?:以后|以後|从|今后|今後|请|記住|记住|一律|必须|不要|要|你)/u,
   /(?:と言って|と言っ|と書いて|によると|によれば|さんは.*(?:好き|派))/u,
+  /(?:に(?:は|も)?|で(?:は)?)[^。、]{0,6}(?:書いてあ|書いてい|書かれて)|と(?:あります|述べて|書かれて)/u,
   /\b(?:er|sie|man|die doku(?:mentation)?|das readme|der reviewer|der kunde|kollege) (?:sagt|sagte|meint|meinte|schreibt|empfiehlt|will|möchte)\b|\blaut (?:der|dem|doku)\b/iu,
+  /\b(?:auf|in|im)\b[^,.;:]{0,30}\b(?:(?:web)?seite|website|e?-?mail|readme|doku(?:mentation)?|artikel|ticket|wiki|nachricht)\b[^,.;:]{0,20}\b(?:steht|stand|heißt es)\b|\b(?:(?:web)?seite|website|mail|readme|doku|artikel|ticket|chef(?:in)?|kolleg(?:e|in)) (?:sagt|sagte|meint|schreibt|schrieb|empfiehlt|will|verlangt)\b/iu,
   /\b(?:él|ella|ellos|el cliente|la documentación|el readme|mi jefe|el revisor) (?:dice|dijo|recomienda|quiere|prefiere|escribió)\b|\bsegún (?:el|la|los)\b/iu,
+  /\b(?:página|web|sitio|correo|readme|documentación|artículo|ticket|jefe|cliente)\b[^,.;:]{0,20}\b(?:dice|dijo|pone|recomienda|pide|quiere) (?:que|:)/iu,
 ];
 
 /** Orders that would widen what an agent may do. The gate of the memory folder has the full list. */

@@ -1,5 +1,6 @@
 // What of a typed message is the person's own prose. Must never move text: what goes is blanked in place, so
 // that a position in the result is a position in the message.
+import { foreignStretches } from "./foreign-text.ts";
 
 /** A message with more prose than this is a paste: nobody types so much, and none of it is an order to us. */
 const PROSE_CHARS_MAX = 1_500;
@@ -14,6 +15,7 @@ const HEADINGS_MAX = 1;
 const REGIONS: readonly RegExp[] = [
   /<private>[\s\S]*?(?:<\/private>|$)/giu,
   /`{3}[\s\S]*?`{3}/gu,
+  /<!--[\s\S]*?(?:-->|$)/gu,
   /\[(?:Image #\d+|Request interrupted[^\]\n]{0,100}|Pasted text[^\]\n]{0,100})\]/gu,
 ];
 
@@ -69,42 +71,18 @@ function proseOf(message: string, charsMax: number): string {
   text = withoutFences(text);
   for (const region of REGIONS) text = text.replace(region, blank);
   if ((text.match(HEADING) ?? []).length > HEADINGS_MAX) return blank(message);
-  text = withoutTags(withoutAnnounced(text));
+  let foreignChars = 0;
+  for (const { from, to } of foreignStretches(text)) {
+    // What stands between the person's words still tells that the message is a paste; what follows them does not.
+    if (to < message.length) foreignChars += to - from;
+    text = `${text.slice(0, from)}${blank(text.slice(from, to))}${text.slice(to)}`;
+  }
+  text = withoutTags(text);
   text = text.replace(/[^\n]+/gu, (line) =>
     // What a line is shows at its start; patterns with two open ends must not meet a line of 100 KB.
     MACHINE_LINE.test(line.slice(0, LINE_START_CHARS)) ? blank(line) : line,
   );
-  return text.replace(/\s+/gu, " ").length > charsMax ? blank(message) : text;
-}
-
-/** "The README says:" - what follows is not the person's. */
-const ANNOUNCING = new RegExp(
-  [
-    String.raw`\b(?:says|said|wrote|writes|states|stated|reads|prints|printed|recommends|suggests|shows|showed|returned|responded|replied|posted)\b[^.!?:\n]{0,40}:\s*$`,
-    String.raw`\b(?:this is|here(?: i|'?)s|look at|below is|copied from|pasted from|pasting|quoting|contents? of)\b[^.!?:\n]{0,60}\b(?:read ?me|page|site|website|article|post|issue|ticket|e?-?mail|logs?|output|error|comments?|snippet|wiki|thread|docs?|documentation|transcript|memory|memories|\S{1,100}\.(?:md|txt|html?))\b[^.!?:\n]{0,30}:\s*$`,
-    String.raw`^\s*contents of \S`,
-    String.raw`\b(?:sagt|sagte|schreibt|schrieb|meldet|empfiehlt|steht|antwortet)\b[^.!?:\n]{0,40}:\s*$`,
-    String.raw`\b(?:dice|dijo|escribe|escribió|pone|recomienda|responde|respondió)(?!\p{L})[^.!?:\n]{0,40}:\s*$`,
-    String.raw`(?:说|写道|写着|显示|建议|回复)(?:是|如下)?[:：]\s*$`,
-    String.raw`(?:によると|と言って(?:いる|いた)|書いて(?:ある|あった)|と表示(?:された)?)[^。\n]{0,10}[:：]\s*$`,
-    String.raw`^\s*(?:[$%❯#] ?)(?:npx )?engramd(?:\s|$)|^\s*engramd is (?:watching|paused|not running|stopped)\b`,
-  ].join("|"),
-  "iu",
-);
-const OWN_SAYING =
-  /\b(?:i|we|you|ich|wir|yo|nosotros)(?:'ve| have| just| already| habe| haben| he| hemos)* (?:said|wrote|posted|sagte|sagten|schrieb|dije|dijimos)\b|(?:我|我们)(?:刚才|之前)?(?:说|写道)|私が/iu;
-
-/** From a line that announces others' words to the end of the message. */
-function withoutAnnounced(text: string): string {
-  let at = 0;
-  for (const line of text.split("\n")) {
-    const end = at + line.length;
-    const head = line.slice(-LINE_START_CHARS);
-    if (ANNOUNCING.test(head) && !OWN_SAYING.test(head))
-      return `${text.slice(0, end)}${blank(text.slice(end))}`;
-    at = end + 1;
-  }
-  return text;
+  return text.replace(/\s+/gu, " ").length + foreignChars > charsMax ? blank(message) : text;
 }
 
 const FENCE = /^[ \t]{0,20}(`{3,}|~{3,})/u;
