@@ -1,6 +1,7 @@
 // The commands about settings and the service, as data; `registry.ts` has the whole table.
 import { MODEL_CHOICES } from "../domain/model-choice.ts";
 import { run as config } from "./config.ts";
+import { run as cost } from "./cost.ts";
 import { run as doctor } from "./doctor.ts";
 import { run as install } from "./install.ts";
 import { run as logs } from "./logs.ts";
@@ -52,6 +53,24 @@ export const SERVICE_COMMANDS: readonly CommandEntry[] = [
     group: "Settings and service",
     examples: [["doctor --fix", "says each thing it did"]],
     run: doctor,
+  },
+  {
+    name: "cost",
+    summary: "what models cost, by day, project, kind of job and memory",
+    words: "",
+    options: [
+      {
+        flags: "--days <count>",
+        summary: "so many days, today included (default 30)",
+        value: ["1", "7", "30"],
+      },
+    ],
+    group: "Settings and service",
+    examples: [
+      ["cost", "the last 30 days"],
+      ["cost --days 1 --json | jq .total.usd", "today, for a program"],
+    ],
+    run: cost,
   },
   {
     name: "model",

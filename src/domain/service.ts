@@ -10,6 +10,7 @@ import type {
   WhyReply,
   WhyRequest,
 } from "./account.ts";
+import type { CostReport, CostRequest } from "./cost.ts";
 import type {
   DiffReply,
   DiffRequest,
@@ -231,6 +232,8 @@ export interface EngramdService {
   history(request: HistoryRequest): Promise<HistoryReply>;
   /** What a run changed, file by file. */
   diff(request: DiffRequest): Promise<DiffReply>;
+  /** What models cost, from the ledger. */
+  cost(request: CostRequest): Promise<CostReport>;
   /** Puts back what runs did, as far as no later edit is lost by it. */
   undo(request: UndoRequest): Promise<UndoReply>;
   /** What waits for a person. */

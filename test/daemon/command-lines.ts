@@ -50,6 +50,7 @@ const LINES: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ["reject", "--all"],
     ["x"],
   ],
+  cost: [[], ["--days", "7"]],
   history: [[], ["{memory}"], [`nothing ${HOSTILE}`]],
   diff: [[HOSTILE]],
   undo: [[HOSTILE], [], ["--all", "--dry-run"], ["--all", "--yes"]],

@@ -88,6 +88,7 @@ export const DOCUMENTS: Readonly<Record<string, z.ZodType>> = {
   "review accept": checkerOf(ANSWERS.acceptItems),
   "review reject": checkerOf(ANSWERS.rejectItems),
   history: checkerOf(ANSWERS.history),
+  cost: checkerOf(ANSWERS.cost),
   diff: checkerOf(ANSWERS.diff),
   undo: checkerOf(ANSWERS.undo),
   pause: checkerOf(ANSWERS.pause),

@@ -29,7 +29,10 @@ export function bytesText(bytes: number): string {
   return `${unit === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${BYTE_UNITS[unit] ?? "B"}`;
 }
 
-/** `$0.90` */
+/** Below the smallest price of a token: what adding up cents leaves behind them. */
+const CENTS_NOISE = 1e-6;
+
+/** `$0.90`; a part of a cent counts as one, so that nothing looks cheaper than it is. */
 export function moneyText(usd: number): string {
-  return `$${usd.toFixed(2)}`;
+  return `$${(Math.ceil(usd * 100 - CENTS_NOISE) / 100).toFixed(2)}`;
 }

@@ -1,6 +1,7 @@
 // The in-process home of every answer; the socket and the command line ask the same one.
 import type { EngramdService } from "../../domain/service.ts";
 import { type AccountInput, createAccount } from "./account.ts";
+import { answerCost, type CostDeps } from "./cost.ts";
 import { answerMemories } from "./memories.ts";
 import type { ModelAnswersDeps } from "./model-use.ts";
 import { createModelAnswers } from "./model-use.ts";
@@ -26,6 +27,7 @@ export interface ServiceDeps
   readonly account: AccountInput;
   readonly choosing: Omit<ModelAnswersDeps, "lock" | "running">;
   readonly moving: Pick<ProjectsDeps, "files" | "locks" | "stateDir" | "settleJobs" | "moved">;
+  readonly ledger: CostDeps["ledger"];
   /** Makes sure that no other engramd changes things while we do. */
   lock(): Promise<void>;
 }
@@ -44,6 +46,7 @@ export function createService(deps: ServiceDeps): EngramdService {
     },
     ...createPersonAnswers({ ...deps, projectAt }),
     ...createAccount({ ...deps.account, live: deps.live, lock: deps.lock, projectAt }),
+    cost: async (request) => answerCost(request, deps),
     async pause(request) {
       await deps.lock();
       return answerPause(request, { ...deps, running: isRunning(deps) });

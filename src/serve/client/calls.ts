@@ -24,6 +24,7 @@ export const CALLS: Readonly<Record<keyof EngramdService, CallShape>> = {
   ignore: { method: "POST", path: "/v1/ignore", answerMs: requestMs },
   history: { method: "GET", path: "/v1/history", answerMs: requestMs },
   diff: { method: "GET", path: "/v1/diff", answerMs: requestMs },
+  cost: { method: "GET", path: "/v1/cost", answerMs: requestMs },
   undo: { method: "POST", path: "/v1/undo", answerMs: undefined },
   inbox: { method: "GET", path: "/v1/inbox", answerMs: requestMs },
   acceptItems: { method: "POST", path: "/v1/inbox/accept", answerMs: undefined },

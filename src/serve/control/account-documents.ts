@@ -1,4 +1,4 @@
-// The schemas of forget, why, news, ignore, cancel, history, diff, undo and pause: what engramd says of what it did and does. Describes only.
+// The schemas of forget, why, news, ignore, cancel, history, cost, diff, undo and pause: what engramd says of what it did and does. Describes only.
 import type {
   CancelReply,
   IgnoredFile,
@@ -11,6 +11,7 @@ import type {
   SessionStory,
   WhyEvidence,
 } from "../../domain/account.ts";
+import type { CostReport, CostSum, MemoryCost } from "../../domain/cost.ts";
 import type { DiffReply, FileDiff, HistoryReply, HistoryRun, UndoReply } from "../../domain/history.ts";
 import { MEMORY_TYPES } from "../../domain/memories.ts";
 import type { ForgetReply, PauseReply, PurgeFacts } from "../../domain/service.ts";
@@ -277,6 +278,37 @@ const forget = is.named(
   }),
 );
 
+const costFigures = {
+  runs: is.count,
+  planRuns: is.count,
+  requests: is.count,
+  inputTokens: is.count,
+  outputTokens: is.count,
+  usd: is.amount,
+  memories: is.count,
+} as const;
+
+const cost = is.named(
+  "CostReport",
+  is.object<CostReport>({
+    v: version1,
+    days: is.count,
+    from: is.text,
+    to: is.text,
+    pricesAsOf: is.text,
+    total: is.object<CostSum>(costFigures),
+    byDay: is.listOf(is.object<Item<CostReport["byDay"]>>({ day: is.text, ...costFigures })),
+    byProject: is.listOf(is.object<Item<CostReport["byProject"]>>({ project: is.text, ...costFigures })),
+    byKind: is.listOf(is.object<Item<CostReport["byKind"]>>({ kind: is.text, ...costFigures })),
+    perMemory: is.orNull(
+      is.object<NonNullable<CostReport["perMemory"]>>({ tokens: is.count, usd: is.amount }),
+    ),
+    memories: is.listOf(
+      is.object<MemoryCost>({ file: is.text, project: is.text, tokens: is.count, usd: is.amount }),
+    ),
+  }),
+);
+
 export const ACCOUNT_ANSWERS = {
   forget,
   why,
@@ -284,6 +316,7 @@ export const ACCOUNT_ANSWERS = {
   ignore,
   cancel,
   history,
+  cost,
   diff,
   undo,
   pause,

@@ -1,6 +1,8 @@
 // The routes of the control socket, as data: what each is for, its fields, and who answers. A new question of the
 // service is one entry in `QUESTIONS`, beside its call (`client/calls.ts`) and its answer (`documents.ts`).
 import type { CancelRequest, IgnoreRequest, NewsRequest, WhyRequest } from "../../domain/account.ts";
+import type { CostRequest } from "../../domain/cost.ts";
+import { COST_DAYS } from "../../domain/cost.ts";
 import type { DiffRequest, HistoryRequest, UndoRequest } from "../../domain/history.ts";
 import type { DecideRequest, InboxRequest } from "../../domain/inbox.ts";
 import { INBOX_LIMITS, MEMORY_LIMITS, PAUSE_LIMITS } from "../../domain/limits.ts";
@@ -181,6 +183,13 @@ const QUESTIONS: Readonly<Record<keyof EngramdService, Question>> = {
     summary: "What a run changed, as a unified diff of each file.",
     fields: { run: field.required(run) },
     ask: (service, request) => service.diff(request),
+  }),
+  cost: question<CostRequest>({
+    summary: "What models cost, by day, project, kind of job and memory.",
+    fields: {
+      days: field.whole("So many local days, today included; default 30.", { min: 1, max: COST_DAYS.max }),
+    },
+    ask: (service, request) => service.cost(request),
   }),
   undo: question<UndoRequest>({
     summary: "Puts back what a run did, or all runs of a project, as far as no later edit is lost by it.",

@@ -310,6 +310,24 @@ export function createFakeService(answers: Partial<EngramdService> = {}): FakeSe
       note("history", request);
       return answers.history?.(request) ?? Promise.resolve({ v: 1, runs: [] });
     },
+    cost(request) {
+      note("cost", request);
+      const total = {
+        runs: 0,
+        planRuns: 0,
+        requests: 0,
+        inputTokens: 0,
+        outputTokens: 0,
+        usd: 0,
+        memories: 0,
+      };
+      const dates = { from: "2026-05-04", to: "2026-05-04", pricesAsOf: "2026-05-01" };
+      const lists = { byDay: [], byProject: [], byKind: [], memories: [] };
+      return (
+        answers.cost?.(request) ??
+        Promise.resolve({ v: 1, days: 1, ...dates, total, ...lists, perMemory: null })
+      );
+    },
     diff(request) {
       note("diff", request);
       const at = "2026-05-04T08:30:00.000Z";
