@@ -1,6 +1,7 @@
 // What keeps the model from reading, put together for the status: a closed provider, a ceiling, a job's own failure.
 // Decides nothing and asks nobody.
 import type { AgentId } from "../domain/sessions.ts";
+import { displayText } from "../domain/printable.ts";
 import type { Status, Warning } from "../domain/status.ts";
 import type { Places } from "../intake/projects/places.ts";
 import type { Queue } from "../intake/queue/queue.ts";
@@ -12,7 +13,7 @@ import { RESTART_NEEDED } from "../system/late-module.ts";
 import type { Reading } from "./reading.ts";
 import type { Work } from "./work.ts";
 
-export interface ModelTroubleInput extends Pick<Work, "activity" | "breaker" | "budget"> {
+export interface ModelTroubleInput extends Pick<Work, "activity" | "breaker" | "budget" | "parked"> {
   readonly reading: Reading;
   readonly places: Places;
   readonly queue: Queue;
@@ -29,9 +30,12 @@ export interface ModelTrouble {
 }
 
 export function createModelTrouble(input: ModelTroubleInput): ModelTrouble {
-  const { reading, catalog } = input;
+  const { reading, catalog, parked } = input;
   return {
-    warnings: () => modelWarnings(factsOf(input)),
+    warnings: () => [
+      ...modelWarnings(factsOf(input)),
+      ...[...parked.keys()].filter((path) => isUnread(catalog, path)).map(parkedWarning),
+    ],
     state: () => modelState(factsOf(input)),
     provider() {
       const closed = providerClosed(factsOf(input));
@@ -41,7 +45,26 @@ export function createModelTrouble(input: ModelTroubleInput): ModelTrouble {
   };
 }
 
-function factsOf({ reading, activity, breaker, budget, places, queue, present }: ModelTroubleInput): ModelFacts {
+function isUnread(catalog: Catalog, path: string): boolean {
+  const entry = catalog.get(path);
+  return entry !== undefined && catalog.isUnread(entry);
+}
+
+/** Its words wait; others are read meanwhile. */
+function parkedWarning(path: string): Warning {
+  const message = `${displayText(path)} waits: it is longer than the model reads, however small its pieces`;
+  return { code: "session-too-long", message, fix: "engramd sync, with a model that reads more" };
+}
+
+function factsOf({
+  reading,
+  activity,
+  breaker,
+  budget,
+  places,
+  queue,
+  present,
+}: ModelTroubleInput): ModelFacts {
   const agents = present();
   const folders = new Set(places.known().map((project) => places.placeOf(project).memoryDir));
   const errors = [...folders].flatMap((folder) => activity.of(folder).lastError ?? []);

@@ -42,6 +42,8 @@ export interface Work
     Pick<Money, "budget" | "breaker" | "ledger"> {
   readonly inbox: Inbox;
   readonly ignored: IgnoredSessions;
+  /** Sessions that are longer than the model reads, however small their pieces. */
+  readonly parked: ReadonlyMap<string, number>;
   readonly extract: ExtractJob;
   readonly queue: Queue;
   readonly views: FolderViews;
@@ -65,10 +67,12 @@ export function createWork(ground: Ground, { places, catalog, writer, reading, w
   const parts = { files, clock, emitter, catalog, places, home, stateDir, config, today, commit };
   const inbox = createInbox({ files, stateDir, clock });
   const ignored = createIgnoredSessions({ files, stateDir });
+  const parked = new Map<string, number>();
   const { session: report, run: finishRun } = book;
   const extract = createExtractJob(
     createExtractDeps({
       ...parts,
+      parked,
       inbox,
       writer,
       isIgnored: (sessions) => sessions.some((session) => ignored.has(session)),
@@ -106,7 +110,7 @@ export function createWork(ground: Ground, { places, catalog, writer, reading, w
   };
   const readsByModel = (agent: AgentId) =>
     config().extract.enabled && reading.choiceFor(agent).kind === "model";
-  const own = { extract, queue, views, commit, commitAsked, readsByModel, inbox, ignored };
+  const own = { parked, extract, queue, views, commit, commitAsked, readsByModel, inbox, ignored };
   return { ...own, budget, breaker, ledger, estimate: extract.estimate, ...book };
 }
 

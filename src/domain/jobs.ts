@@ -17,6 +17,8 @@ export type SkipReason =
   /** The model declined to answer, or its answers were cut again and again: only rules have read the words. */
   | "model-refused"
   | "answer-cut"
+  /** Longer than the model reads, however small its pieces: it waits until it grows or a person asks. */
+  | "too-long"
   | "agent-already-wrote"
   | "headless"
   | "memory-off"

@@ -7,10 +7,10 @@ import { createTranscript } from "../helpers/claude-transcript.ts";
 import type { ManualClock } from "../helpers/manual-clock.ts";
 import { createManualClock } from "../helpers/manual-clock.ts";
 import { newPartOf } from "../helpers/model-memory.ts";
-import type { ModelStub, StubReply } from "../helpers/model-stub.ts";
+import type { ModelStub, StubReply, StubRequest } from "../helpers/model-stub.ts";
 import { startModelStub } from "../helpers/model-stub.ts";
 import type { Inside, Story } from "./story.ts";
-import { createStory } from "./story.ts";
+import { createStory, S1 } from "./story.ts";
 
 const MINUTE_MS = 60_000;
 const NOTHING: StubReply = { blocks: ["Nothing to keep."] };
@@ -278,6 +278,89 @@ describe("a failure that may be one session's own (fault 64)", () => {
       expect(new Set(shown(0))).toEqual(new Set([0, 1, 2]));
       expect(inside.parts.queue.describe().jobs).toMatchObject([{ state: "delayed" }]);
       expect(stub.requests.length).toBeLessThan(20);
+    });
+  });
+});
+
+describe("a session the model finds too long (B40, fault 62)", () => {
+  const TOO_LONG: StubReply = {
+    status: 400,
+    error: { type: "invalid_request_error", message: "prompt is too long: 1200000 tokens > 200000 maximum" },
+  };
+  const bodySize = (request: StubRequest) => JSON.stringify(request.body).length;
+
+  it("with tool results of megabytes is cut before the first request", async () => {
+    configure();
+    const audit = createTranscript({ cwd: "/home/ana/p0" }).user("Audit the log.");
+    for (let call = 0; call < 60; call++) {
+      audit.toolCall("Bash", { command: `cat log-${call}` }).toolResult(`line ${call} `.repeat(40_000));
+    }
+    story.transcript(
+      "/home/ana/p0",
+      S1,
+      audit.assistant("Done.").user("Use UTC everywhere.").assistant("Yes.").text(),
+    );
+    stub.otherwise((request) => (bodySize(request) > 200_000 ? TOO_LONG : NOTHING));
+
+    await story.inside(async ({ parts, service }) => {
+      parts.recordConsent();
+      await service.sync({});
+      expect(stub.requests.length).toBeLessThanOrEqual(2);
+      for (const words of ["Audit the log.", "Use UTC everywhere."]) {
+        expect(stub.requests.map(newPartOf).join("\n")).toContain(words);
+      }
+      expect((await service.status()).sources[0]?.pendingBytes).toBe(0);
+    });
+  });
+
+  it("is halved twice at most, then waits by itself while every other session is read", async () => {
+    configure();
+    tell(2, 2);
+    stub.otherwise((request) => (newPartOf(request).includes("page-0-end") ? TOO_LONG : NOTHING));
+
+    await story.inside(async (inside) => {
+      const { parts, service } = inside;
+      parts.recordConsent();
+      const report = await service.sync({});
+      const tries = () => shown(0).filter((number) => number === 0).length;
+      expect(tries()).toBe(3);
+      expect(new Set(shown(0))).toEqual(new Set([0, 1, 2, 3]));
+      expect(report.skipped.map(({ reason }) => reason)).toContain("too-long");
+      const { warnings, sources, queue } = await service.status();
+      expect(warnings).toMatchObject([{ code: "session-too-long" }]);
+      expect(warnings[0]?.fix).toContain("engramd sync");
+      expect(sources[0]?.pendingBytes).toBeGreaterThan(0);
+      expect(queue).toMatchObject({ dead: 0, delayed: 0 });
+
+      for (const folder of parts.unreadFolders().keys()) parts.due(folder, { trigger: "quiet", now: false });
+      await pass(inside, 120);
+      expect(tries()).toBe(3);
+
+      stub.otherwise(NOTHING);
+      await service.sync({});
+      expect(tries()).toBe(4);
+      expect((await service.status()).warnings).toEqual([]);
+    });
+  });
+
+  it("goes on from where a smaller piece fits, and shows each message once", async () => {
+    configure();
+    const long = createTranscript({ cwd: "/home/ana/p0" });
+    for (let turn = 0; turn < 60; turn++) {
+      long
+        .user(`Look at page-${turn}-end. ${"please look at this part of it ".repeat(40)}`)
+        .assistant("Fine.");
+    }
+    story.transcript("/home/ana/p0", S1, long.text());
+    stub.otherwise((request) => (newPartOf(request).length > 40_000 ? TOO_LONG : NOTHING));
+
+    await story.inside(async ({ parts, service }) => {
+      parts.recordConsent();
+      await service.sync({});
+      const refused = stub.requests.filter((request) => newPartOf(request).length > 40_000).length;
+      expect(refused).toBeGreaterThan(0);
+      expect(refused).toBeLessThanOrEqual(2);
+      expect(shown(refused)).toEqual(Array.from({ length: 60 }, (_, turn) => turn));
     });
   });
 });

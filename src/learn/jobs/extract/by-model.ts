@@ -1,5 +1,6 @@
 // Learns from a stretch by a model, piece by piece: one run a piece, its accepted proposals committed, the cursor moved.
 // A run that breaks leaves nothing; what earlier pieces taught stays.
+import { systemCode } from "../../../domain/errors.ts";
 import type { TranscriptRecord } from "../../../domain/records.ts";
 import { learnByRules } from "./by-rules.ts";
 import { cut } from "./cut.ts";
@@ -12,14 +13,18 @@ import { keepForPerson } from "./quarantine.ts";
 
 /**
  * `job-full`: the job's tokens are used up; `over-budget`: a ceiling is reached; `withdrawn`: the person took the model
- * away. What is left stays unread.
+ * away; `too-long`: not even a quarter of a piece is short enough for the model. What is left stays unread.
  */
-export type ModelPass = "done" | "job-full" | "over-budget" | "withdrawn";
+export type ModelPass = "done" | "job-full" | "over-budget" | "withdrawn" | "too-long";
+
+/** A server that finds a piece too long is asked about half of it, and half of that: three requests, then no more. */
+const HALVINGS_MAX = 2;
 
 export async function learnByModel(hearing: Hearing, learning: ModelLearning): Promise<ModelPass> {
   const { pass, request, deps, reader } = learning;
   let ground = groundOf(learning);
-  const { pieces, fixedTokens } = cut(hearing, { ...learning, task: ground.task });
+  const { halvings } = pass;
+  const { pieces, fixedTokens } = cut(hearing, { ...learning, task: ground.task, halvings });
   let mayStop = true;
   let readUntil = 0;
   let waiting = pass.candidates;
@@ -28,7 +33,12 @@ export async function learnByModel(hearing: Hearing, learning: ModelLearning): P
     if (pass.candidates !== waiting) ground = groundOf(learning);
     waiting = pass.candidates;
     if (mayStop && !hasRoom(fixedTokens + piece.window.tokens, learning)) return "job-full";
-    const next = await learnInto(ground, piece, learning);
+    const next = await learnInto(ground, piece, learning).catch(tooLong);
+    if (next === "too-long") {
+      if (halvings >= HALVINGS_MAX) return next;
+      pass.halvings += 1;
+      return learnByModel(restOf(hearing, readUntil), learning);
+    }
     if (next === "stopped") return isStillReader(pass, deps, reader) ? "over-budget" : "withdrawn";
     ground = next;
     // Where the cursor cannot stand, stopping would read the same again in the next job.
@@ -43,6 +53,20 @@ export async function learnByModel(hearing: Hearing, learning: ModelLearning): P
   }
   await saveOutright(hearing, { after: readUntil, upTo: Number.POSITIVE_INFINITY }, learning);
   return "done";
+}
+
+function tooLong(error: unknown): "too-long" {
+  if (systemCode(error) === "model-too-long") return "too-long";
+  throw error;
+}
+
+/** What of a stretch is still to be read. */
+function restOf({ open, ...hearing }: Hearing, readUntil: number): Hearing {
+  const isRead = ({ endOffset }: TranscriptRecord) => endOffset <= readUntil;
+  const context = [...open.context, ...open.records.filter(isRead)].slice(-CONTEXT_RECORDS);
+  const records = open.records.filter((record) => !isRead(record));
+  const fresh = new Map([...hearing.fresh].filter(([, record]) => !isRead(record)));
+  return { ...hearing, fresh, open: { context, records } };
 }
 
 /**

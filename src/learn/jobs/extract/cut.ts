@@ -18,17 +18,21 @@ export interface Cutting extends Asking {
   readonly reader: ModelReader;
   /** `Ground.task` */
   readonly task: string;
+  /** How often a piece turned out to be longer than the model reads. Default 0. */
+  readonly halvings?: number;
 }
 
 export function cut({ fresh, open }: Hearing, cutting: Cutting): Cut {
-  const { deps, reader, task } = cutting;
+  const { deps, reader, task, halvings = 0 } = cutting;
   const fixedTokens = PREFIX.size.tokens + estimateTokens(task);
   const pieces = piecesOf({
     ...open,
     isFresh: (recordId) => fresh.has(recordId),
     now: deps.clock.now(),
     timeZone: deps.clock.timeZone(),
-    tokensMax: pieceTokens({ maxInputTokens: reader.inputTokensMax, fixedTokens }),
+    tokensMax: Math.floor(
+      pieceTokens({ maxInputTokens: reader.inputTokensMax, fixedTokens }) / 2 ** halvings,
+    ),
   });
   return { pieces, fixedTokens };
 }

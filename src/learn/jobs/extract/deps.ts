@@ -38,6 +38,7 @@ export interface ExtractParts
   readonly places: Places;
   readonly home: string;
   readonly stateDir: string;
+  readonly parked: Map<string, number>;
   config(): Config;
   viewOf(memoryDir: string): FolderView | undefined;
   finishOpen(memoryDir: string): Promise<boolean>;
@@ -53,6 +54,7 @@ export function createExtractDeps(parts: ExtractParts): RetellDeps {
     clock,
     emitter,
     today: parts.today,
+    parked: parts.parked,
     report: parts.report,
     finishRun: parts.finishRun,
     settings: (project) => ({

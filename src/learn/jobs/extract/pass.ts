@@ -17,6 +17,8 @@ export interface SessionPass extends Progress {
   secretsMasked: number;
   readonly written: SessionReport["written"][number][];
   readonly refused: RefusedProposal[];
+  /** How often a piece turned out to be longer than the model reads. */
+  halvings: number;
   /** Why a model's run was cut short, the last time; undefined while none was. */
   unfinished: Extract<SkipReason, "model-refused" | "answer-cut"> | undefined;
 }
@@ -60,6 +62,7 @@ export function openPass(entry: CatalogEntry, project: ProjectRef, deps: Extract
     secretsMasked: 0,
     written: [],
     refused: [],
+    halvings: 0,
     unfinished: undefined,
   };
 }

@@ -46,10 +46,17 @@ export async function extractFolder(request: ExtractRequest, deps: ExtractDeps):
   }
 }
 
-function sessionsOf(request: ExtractRequest, { catalog }: ExtractDeps): CatalogEntry[] {
-  return request.projects
+/** Without those that no model can read, until they grow or a person asks. */
+function sessionsOf(
+  { projects, ignoreSettle }: ExtractRequest,
+  { catalog, parked }: ExtractDeps,
+): CatalogEntry[] {
+  return projects
     .flatMap((project) => catalog.entriesOf(project.id))
-    .filter((entry) => catalog.isUnread(entry))
+    .filter(
+      (entry) =>
+        catalog.isUnread(entry) && (ignoreSettle || parked.get(entry.source.path) !== entry.state.bytes),
+    )
     .toSorted((a, b) => a.state.mtimeMs - b.state.mtimeMs);
 }
 
@@ -73,7 +80,9 @@ async function readSessions(entries: readonly CatalogEntry[], job: Job): Promise
       reports.push(end.report);
       deps.report(end.report);
       stopped = end.stopped;
-      if (stopped !== undefined) break;
+      if (stopped === "too-long") deps.parked.set(entry.source.path, entry.state.bytes);
+      else deps.parked.delete(entry.source.path);
+      if (stopped !== undefined && stopped !== "too-long") break;
     }
     isDone = true;
   } finally {
