@@ -3,7 +3,7 @@
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { AppError, systemCode } from "../domain/errors.ts";
-import type { Clock } from "./clock.ts";
+import type { Clock, Timer } from "./clock.ts";
 
 export interface Command {
   readonly file: string;
@@ -14,11 +14,18 @@ export interface Command {
   readonly timeMs: number;
   /** Standard output kept; a program that writes more is killed. */
   readonly outputBytesMax: number;
+  readonly cwd?: string;
+  /** A program with files of its own is asked to end and killed only after this time; default: killed at once. */
+  readonly graceMs?: number;
+  /** Its whole group dies with us, whatever kills us; what it leaves running dies when it ends. */
+  readonly diesWithUs?: boolean;
+  /** Told each whole line of the output; true: nothing more is wanted, and the program is ended. */
+  isEnough?(line: string): boolean;
 }
 
 export interface CommandEnd {
-  /** `time` and `output`: a limit was reached and the program was killed. */
-  readonly how: "exit" | "time" | "output";
+  /** `time` and `output`: a limit was reached; `enough`: so it was said of a line. The program was ended by us. */
+  readonly how: "exit" | "time" | "output" | "enough";
   /** Exit code; null after a signal. */
   readonly code: number | null;
   readonly stdout: Buffer;
@@ -51,39 +58,45 @@ interface Run {
 }
 
 function run({ command, signal, clock, resolve, reject }: Run): void {
-  const { file, args, env, input, timeMs, outputBytesMax } = command;
-  // A group of its own, so that what the program starts can be killed with it. It has no terminal to ask on.
-  const child = spawn(file, [...args], { env, stdio: ["pipe", "pipe", "ignore"], detached: true });
+  const { input, timeMs, outputBytesMax, graceMs = 0 } = command;
+  const child = start(command);
+  const { stdin, stdout, stdio } = child;
   const pieces: Buffer[] = [];
   let bytes = 0;
   let how: CommandEnd["how"] = "exit";
-  const kill = (why: CommandEnd["how"]) => {
+  const timers: Timer[] = [];
+  const later = (ms: number, what: () => void) => void timers.push(clock.setTimer(ms, what));
+  const end = (why: CommandEnd["how"]) => {
     how = why;
-    killGroup(child);
-    child.stdout.destroy();
+    killGroup(child, graceMs === 0 ? "SIGKILL" : "SIGTERM");
+    if (graceMs > 0) later(graceMs, () => killGroup(child, "SIGKILL"));
+    stdout?.destroy();
   };
-  const abort = () => kill("exit");
-  const limit = clock.setTimer(timeMs, () => kill("time"));
-  let open = limit;
+  const abort = () => end("exit");
+  const isEnough = command.isEnough === undefined ? undefined : lineWatch(command.isEnough.bind(command));
+  later(timeMs, () => end("time"));
   signal.addEventListener("abort", abort, { once: true });
   const finish = (settle: () => void) => {
-    limit.cancel();
-    open.cancel();
+    for (const timer of timers) timer.cancel();
     signal.removeEventListener("abort", abort);
     settle();
   };
-  child.stdout.on("data", (piece: Buffer) => {
+  stdout?.on("data", (piece: Buffer) => {
     bytes += piece.length;
-    if (bytes > outputBytesMax) kill("output");
-    else pieces.push(piece);
+    if (bytes > outputBytesMax) return end("output");
+    pieces.push(piece);
+    if (isEnough?.(piece) === true) end("enough");
   });
   // The program may end before it has read its input.
-  child.stdin.on("error", () => undefined);
-  child.stdin.end(input ?? "");
+  stdin?.on("error", () => undefined);
+  stdin?.end(input ?? "");
+  const guarded = stdio[GUARD_FD];
+  guarded?.on("error", () => undefined);
   child.on("exit", () => {
-    open = clock.setTimer(OUTPUT_OPEN_MS, () => void child.stdout.destroy());
+    guarded?.destroy();
+    later(OUTPUT_OPEN_MS, () => void stdout?.destroy());
   });
-  child.on("error", (error) => finish(() => reject(notStarted(file, error))));
+  child.on("error", (error) => finish(() => reject(notStarted(command.file, error))));
   child.on("close", (code) => {
     finish(() => {
       if (signal.aborted) reject(signal.reason);
@@ -92,13 +105,49 @@ function run({ command, signal, clock, resolve, reject }: Run): void {
   });
 }
 
+const GUARD_FD = 3;
+/**
+ * A second shell in the program's group waits for the end of a pipe that only we hold, which the kernel brings about
+ * however we die, and then kills the group, itself as well; a polite signal does not end it before that. It holds none of the program's own pipes open.
+ */
+const GUARDED = `(trap '' TERM; read -r _ <&${GUARD_FD}; kill -KILL 0) >/dev/null </dev/null & exec "$0" "$@" ${GUARD_FD}<&-`;
+
+function start({ file, args, env, cwd, diesWithUs = false }: Command): ChildProcess {
+  // A group of its own, so that what the program starts can be killed with it. It has no terminal to ask on.
+  const options = { env, cwd, detached: true } as const;
+  return diesWithUs
+    ? spawn("/bin/sh", ["-c", GUARDED, file, ...args], {
+        ...options,
+        stdio: ["pipe", "pipe", "ignore", "pipe"],
+      })
+    : spawn(file, [...args], { ...options, stdio: ["pipe", "pipe", "ignore"] });
+}
+
+/** Joins pieces into lines; true once one of them is enough. */
+function lineWatch(isEnough: (line: string) => boolean): (piece: Buffer) => boolean {
+  let rest: Buffer[] = [];
+  return (piece) => {
+    let from = 0;
+    for (let at = piece.indexOf(NEWLINE); at >= 0; at = piece.indexOf(NEWLINE, from)) {
+      const line = Buffer.concat([...rest, piece.subarray(from, at)]).toString("utf8");
+      rest = [];
+      from = at + 1;
+      if (isEnough(line)) return true;
+    }
+    rest.push(piece.subarray(from));
+    return false;
+  };
+}
+
+const NEWLINE = 0x0a;
+
 /** A group that is gone already needs no killing. */
-function killGroup(child: ChildProcess): void {
+function killGroup(child: ChildProcess, signal: "SIGTERM" | "SIGKILL"): void {
   if (child.pid === undefined) return;
   try {
-    process.kill(-child.pid, "SIGKILL");
+    process.kill(-child.pid, signal);
   } catch (error) {
-    if (systemCode(error) !== "ESRCH") child.kill("SIGKILL");
+    if (systemCode(error) !== "ESRCH") child.kill(signal);
   }
 }
 

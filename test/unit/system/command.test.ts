@@ -1,11 +1,13 @@
 // One program run to its end: real shells, real signals, nothing left behind.
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createClock } from "../../../src/system/clock.ts";
 import type { Command } from "../../../src/system/command.ts";
 import { createRunCommand } from "../../../src/system/command.ts";
 import { isAlive } from "../../../src/system/process.ts";
+import { bundleScript } from "../../helpers/bundle-script.ts";
 import { checkLeaks } from "../../helpers/leak-check.ts";
 import { createManualClock } from "../../helpers/manual-clock.ts";
 import { createTempFolder } from "../../helpers/temp-folder.ts";
@@ -98,5 +100,70 @@ describe("a command", () => {
 
     await expect(ended).rejects.toBe("stopped");
     await expect(run(shell("true"), AbortSignal.abort("before"))).rejects.toBe("before");
+  });
+});
+
+describe("a command that dies with us", () => {
+  const tied = (script: string, more: Partial<Command> = {}) => shell(script, { diesWithUs: true, ...more });
+  const sleepers = "sleep 1000 & echo $!";
+
+  it("gives its output and exit code, reads its input and knows its words", async () => {
+    const { args } = shell("");
+    const end = await run(
+      tied("", { args: [...args.slice(0, 1), 'printf "%s" "$1"; cat; exit 3', "x", "a b"], input: "in" }),
+      NEVER,
+    );
+
+    expect({ ...end, stdout: end.stdout.toString() }).toEqual({ how: "exit", code: 3, stdout: "a bin" });
+  });
+
+  it("leaves nothing running when it ends", async () => {
+    const { stdout } = await run(tied(`trap '' TERM; ${sleepers}`), NEVER);
+
+    await until(() => isDead(Number(stdout.toString())));
+  });
+
+  it("is asked to end, and killed when it does not", async () => {
+    const clock = createManualClock();
+    const folder = createTempFolder();
+    const script = `trap '' TERM; sleep 1000 & echo $$ > ${folder.at("new")}; mv ${folder.at("new")} ${folder.at("pid")}; wait; wait`;
+    const controller = new AbortController();
+    const ended = createRunCommand(clock)(tied(script, { graceMs: 500 }), controller.signal);
+    await until(() => existsSync(folder.at("pid")));
+
+    controller.abort("stopped");
+    await clock.advance(500);
+
+    await expect(ended).rejects.toBe("stopped");
+    await until(() => isDead(Number(readFileSync(folder.at("pid"), "utf8"))));
+  });
+
+  it("dies when its owner is killed", async () => {
+    const folder = createTempFolder();
+    const script = bundleScript(join(import.meta.dirname, "command-owner.ts"), folder.path);
+    const owner = spawn(process.execPath, [script, folder.at("pid")], { stdio: "ignore" });
+    await until(() => existsSync(folder.at("pid")));
+    const pid = Number(readFileSync(folder.at("pid"), "utf8"));
+    expect(isDead(pid)).toBe(false);
+
+    owner.kill("SIGKILL");
+
+    await until(() => isDead(pid));
+  });
+});
+
+describe("a line that is enough", () => {
+  it("ends the program, however the line is cut into pieces", async () => {
+    const script = "printf 'one\\nt'; sleep 0.05; printf 'wo\\nthree\\n'; sleep 1000";
+    const seen: string[] = [];
+    const isEnough = (line: string) => {
+      seen.push(line);
+      return line === "two";
+    };
+
+    const end = await run(shell(script, { isEnough }), NEVER);
+
+    expect(end).toMatchObject({ how: "enough", code: null });
+    expect(seen).toEqual(["one", "two"]);
   });
 });
