@@ -3,6 +3,7 @@
 import type { AgentId } from "../domain/sessions.ts";
 import type { Warning } from "../domain/status.ts";
 import type { Places } from "../intake/projects/places.ts";
+import { findClaude, hasClaudeLogin } from "../learn/models/claude-cli/program.ts";
 import { placeOfKey } from "../learn/models/key.ts";
 import type { ModelAnswersDeps } from "../serve/answers/model-use.ts";
 import { foreseeWeek } from "../serve/answers/model-week.ts";
@@ -37,6 +38,8 @@ export function createChoosing(
     places,
     setAside: catalog.setAside,
   });
+  const { files, paths, input: started } = ground;
+  const seen = { files, env: started.env, home: paths.home, claudeHome: paths.claudeHome };
   return {
     clock,
     config,
@@ -47,6 +50,7 @@ export function createChoosing(
     consent: () => reading.consent(present()),
     replaceConsent: reading.replaceConsent,
     clientOf: reading.clientOf,
+    claudeLogin: () => findClaude(seen) !== undefined && hasClaudeLogin(seen),
     keyPlace: () => placeOfKey(config(), ground.input.env) ?? null,
     week: ({ model, isFree }) =>
       foreseeWeek(

@@ -23,11 +23,18 @@ export interface Money {
   settled(): void;
 }
 
-export function createMoney({ files, clock, paths, config }: Ground, places: Places): Money {
+export interface MoneyInput {
+  readonly places: Places;
+  /** Whether what a model reads now is part of a subscription. */
+  isPlan(): boolean;
+}
+
+export function createMoney({ files, clock, paths, config }: Ground, { places, isPlan }: MoneyInput): Money {
   const { stateDir } = paths;
   const ledger = createLedger({ files, stateDir });
   const openCosts = createOpenCosts({ files, stateDir });
-  const budget = createBudget({ clock, ledger, limits: () => config().budget, keepOpen: openCosts.keep });
+  const limits = () => config().budget;
+  const budget = createBudget({ clock, ledger, limits, isPlan, keepOpen: openCosts.keep });
   const breaker = createBreaker({ clock, ledger });
   return {
     ledger,

@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { createConsentStore } from "../config/consent.ts";
 import type { ConsentRecord, ModelChoice, ModelTarget } from "../config/provider.ts";
-import { chooseReader, consentByConfig, targetOf } from "../config/provider.ts";
+import { chooseReader, consentByConfig, costsMoney, targetOf } from "../config/provider.ts";
 import type { ModelClient } from "../domain/models.ts";
 import type { Config } from "../config/schema.ts";
 import type { Instant } from "../domain/records.ts";
@@ -18,6 +18,7 @@ import { costUsd, isPriced, resolveModel, retiredModel } from "../learn/models/p
 import type { Closing, ProviderGate } from "../learn/models/provider-gate.ts";
 import { createProviderGate } from "../learn/models/provider-gate.ts";
 import { MODEL_PROVIDERS } from "../learn/models/registry.ts";
+import { createRunCommand } from "../system/command.ts";
 import { randomShare } from "../system/ids.ts";
 import type { Ground } from "./ground.ts";
 
@@ -47,6 +48,8 @@ export interface Reading {
   waiting(
     agents: readonly AgentId[],
   ): readonly { readonly agent: AgentId; readonly provider: string; readonly why: string }[];
+  /** Whether the model chosen now is part of a subscription. */
+  isPlan(): boolean;
   /** The model in use that the price table does not know. */
   unpriced(agents: readonly AgentId[]): string | undefined;
   /** The model in use that its vendor has switched off. */
@@ -77,6 +80,7 @@ export function createReading(ground: Ground, onMended: () => void): Reading {
     store.save(record);
     consent = record;
   };
+  const target = () => targetOf(config(), consent);
   const choiceFor = (agent: AgentId) => chooseReader({ config: config(), consent, agent });
   return {
     choiceFor,
@@ -103,17 +107,17 @@ export function createReading(ground: Ground, onMended: () => void): Reading {
       const used = new Set(
         agents.map(choiceFor).flatMap((choice) => (choice.kind === "model" ? [gateName(choice.target)] : [])),
       );
-      return gate.closed().filter(({ target }) => used.has(target));
+      return gate.closed().filter(({ target: name }) => used.has(name));
     },
-    clientOf(target) {
+    clientOf(asked) {
       gate.recheck();
-      return clientFor(target);
+      return clientFor(asked);
     },
     recordConsent(present) {
       const recorded = configured(present);
       if (recorded !== undefined) keep(recorded);
     },
-    ...createWords({ config, choiceFor, now: clock.now, target: () => targetOf(config(), consent) }),
+    ...createWords({ config, choiceFor, now: clock.now, target }),
   };
 }
 
@@ -127,8 +131,7 @@ function createReaders(
 ): (target: ModelTarget) => ModelReader {
   return (target) => {
     const model = resolveModel(config().models.extract);
-    // What a server of the person's own costs, nobody knows.
-    const isFree = target.provider === "local";
+    const isFree = !costsMoney(target.provider);
     const held = () => gate.held(gateName(target));
     return { ...readerOver(clientFor(target), { config: config(), model, isFree }), held };
   };
@@ -177,11 +180,11 @@ function createWords({
   choiceFor,
   target,
   now,
-}: WordsDeps): Pick<Reading, "describe" | "waiting" | "unpriced" | "retired"> {
+}: WordsDeps): Pick<Reading, "describe" | "isPlan" | "waiting" | "unpriced" | "retired"> {
   const isPaid = (agents: readonly AgentId[]) =>
     agents.some((agent) => {
       const choice = choiceFor(agent);
-      return choice.kind === "model" && choice.target.provider !== "local";
+      return choice.kind === "model" && costsMoney(choice.target.provider);
     });
   return {
     describe(agents) {
@@ -207,16 +210,20 @@ function createWords({
       const model = resolveModel(config().models.extract);
       return isPaid(agents) && !isPriced(model) ? model : undefined;
     },
+    isPlan() {
+      const found = target();
+      return typeof found !== "string" && found.provider === "claude-cli";
+    },
     retired: (agents) =>
       isPaid(agents) ? retiredModel(resolveModel(config().models.extract), now()) : undefined,
   };
 }
 
 /** One client serves until the settings are read again: building one costs as much as sending a request. */
-function createClients(
-  { config, clock, keys, input }: Ground,
-  gate: ProviderGate,
-): (target: ModelTarget) => ModelClient {
+function createClients(ground: Ground, gate: ProviderGate): (target: ModelTarget) => ModelClient {
+  const { config, clock, keys, files, paths, input } = ground;
+  const { home, stateDir } = paths;
+  const programs = { files, run: createRunCommand(clock), env: input.env, home, stateDir };
   let made:
     | { readonly target: ModelTarget; readonly keys: KeySource; readonly client: ModelClient }
     | undefined;
@@ -225,10 +232,10 @@ function createClients(
     const isSame =
       made?.keys === keys() && made.target.provider === provider && made.target.baseUrl === baseUrl;
     if (made !== undefined && isSame) return made.client;
-    const factory = provider === "local" ? MODEL_PROVIDERS.local : MODEL_PROVIDERS.anthropic;
+    const { apiKeyEnv } = config();
     const keyPlace = placeOfKey(config(), input.env);
     const client = gate.guard({ name: gateName(target), keyPlace, keys: keys() }, (noted) =>
-      factory({ baseUrl, keys: noted, apiKeyEnv: config().apiKeyEnv, clock }),
+      MODEL_PROVIDERS[provider]({ baseUrl, keys: noted, apiKeyEnv, clock, programs }),
     );
     made = { target, keys: keys(), client };
     return client;

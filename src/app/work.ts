@@ -59,7 +59,7 @@ export function createWork(ground: Ground, { places, catalog, writer, reading, w
   const { files, clock, emitter, paths, today, config } = ground;
   const { stateDir, home } = paths;
   const views = createFolderViews(files);
-  const money = createMoney(ground, places);
+  const money = createMoney(ground, { places, isPlan: reading.isPlan });
   const { ledger, budget, breaker } = money;
   const book = createBook({ clock, places, ...money });
   const commit: Work["commit"] = (set, options) =>

@@ -42,8 +42,6 @@ function requestOf(context: CommandContext, name: string | undefined): UseModelR
   const choices = MODEL_CHOICES.join(", ");
   if (name === undefined)
     throw usage("missing-argument", "model use needs a choice", `give one of ${choices}`);
-  if (name === "claude-cli")
-    throw usage("not-available", "this version cannot use claude-cli yet", `choose one of ${choices}`);
   if (provider === undefined)
     throw usage("unknown-provider", `there is no provider ${JSON.stringify(name)}`, `use one of ${choices}`);
   const configFile = configFileOf(context);

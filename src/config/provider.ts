@@ -7,10 +7,15 @@ import type { Config } from "./schema.ts";
 /** Providers that a model request can go to. */
 export type ModelProvider = "anthropic" | "claude-cli" | "local";
 
+/** Whether requests are paid for one by one; otherwise they cost what nobody knows, or are part of a plan. */
+export function costsMoney(provider: string): boolean {
+  return provider === "anthropic";
+}
+
 /** A provider at one address: consent is given to both. */
 export interface ModelTarget {
   readonly provider: ModelProvider;
-  /** Where requests go, without a path: `https://api.anthropic.com`. */
+  /** Where requests go, without a path: `https://api.anthropic.com`; or `CLAUDE_LOGIN`. */
   readonly host: string;
   /** The whole base address. */
   readonly baseUrl: string;
@@ -50,7 +55,10 @@ export const AGENTS: readonly AgentId[] = [
 ];
 
 /** Address of the provider itself, where the settings name none. */
-const ANTHROPIC_ADDRESS = "https://api.anthropic.com";
+export const ANTHROPIC_ADDRESS = "https://api.anthropic.com";
+
+/** What a person allows who lets Claude Code send words by itself, wherever its login leads. */
+export const CLAUDE_LOGIN = "Claude Code's own login";
 
 export type ModelChoice =
   | { readonly kind: "model"; readonly target: ModelTarget; readonly why: string }
@@ -81,7 +89,9 @@ export function targetOf(config: Config, consent: ConsentRecord): ModelTarget | 
   const provider = config.provider === "auto" ? consent.chosen?.provider : config.provider;
   if (config.provider === "offline") return "chosen in the configuration";
   if (provider === undefined || provider === "offline") return "no model was allowed to see your words";
-  if (provider === "claude-cli") return "this version cannot use claude-cli yet";
+  if (provider === "claude-cli" && config.baseUrl === null) {
+    return { provider, host: CLAUDE_LOGIN, baseUrl: ANTHROPIC_ADDRESS };
+  }
   const baseUrl = config.baseUrl ?? (provider === "anthropic" ? ANTHROPIC_ADDRESS : undefined);
   if (baseUrl === undefined) return `provider "${provider}" needs baseUrl in the configuration`;
   return { provider, host: new URL(baseUrl).origin, baseUrl };

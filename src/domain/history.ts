@@ -21,6 +21,8 @@ export interface HistoryRun {
   readonly outcome: string;
   readonly files: readonly string[];
   readonly usd: number;
+  /** Paid for by a subscription. */
+  readonly plan?: true;
   /** `engramd undo` would put something back. */
   readonly undoable: boolean;
   /** It was put back, in all it had changed. */

@@ -4,7 +4,7 @@ import type { AgentId } from "./sessions.ts";
 import type { Warning } from "./status.ts";
 
 /** What a person can choose by command. */
-export const MODEL_CHOICES = ["anthropic", "local", "offline"] as const;
+export const MODEL_CHOICES = ["anthropic", "claude-cli", "local", "offline"] as const;
 export type ModelChoiceName = (typeof MODEL_CHOICES)[number];
 
 /** Where the key of a provider would come from; null: nowhere. Its value is not read for this. */
@@ -38,6 +38,8 @@ export interface ModelCeilings {
   readonly usdPerDay: number;
   readonly usdPerMonth: number;
   readonly runsPerHour: number;
+  /** Of a subscription, where requests are part of one: no money is paid for them. */
+  readonly plan?: { readonly runsPerDay: number; readonly tokensPerDay: number };
 }
 
 /** One agent, and what reads its words. */

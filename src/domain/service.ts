@@ -78,7 +78,13 @@ export interface SyncReport {
   /** Only during a pause: nothing was read. */
   readonly paused?: Paused;
   /** Only with `dryRun`. */
-  readonly estimate?: { readonly requests: number; readonly inputTokens: number; readonly usd: number };
+  readonly estimate?: {
+    readonly requests: number;
+    readonly inputTokens: number;
+    readonly usd: number;
+    /** Part of a subscription. */
+    readonly plan?: true;
+  };
 }
 
 export interface MemoriesRequest {
@@ -197,6 +203,8 @@ export interface RunsRequest {
 }
 
 export interface RunItem extends RunSummary {
+  /** Paid for by a subscription. */
+  readonly plan?: true;
   /** What made it run. */
   readonly trigger: string;
   /** ISO time it ended. */

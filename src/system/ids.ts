@@ -11,6 +11,11 @@ export function randomSuffix(): string {
   return crypto().randomBytes(4).toString("hex");
 }
 
+/** A random UUID (version 4). */
+export function randomUuid(): string {
+  return crypto().randomUUID();
+}
+
 /** `<UTC time>-<random>`: sorts by time, safe as a file name. */
 export function newRunId(now: number): string {
   return `${runStampAt(now)}-${randomSuffix()}`;

@@ -7,12 +7,17 @@ import { AppError } from "../../src/domain/errors.ts";
 import type { ModelClient, ModelRequest } from "../../src/domain/models.ts";
 import { MODEL_FAILURES } from "../../src/learn/models/failure.ts";
 import type { FoundKey, KeySource } from "../../src/learn/models/key.ts";
-import type { ProviderFactory } from "../../src/learn/models/registry.ts";
+import type { ProviderFactory, ProviderSettings } from "../../src/learn/models/registry.ts";
 import { MODEL_PROVIDERS } from "../../src/learn/models/registry.ts";
+import { createClock } from "../../src/system/clock.ts";
+import { createRunCommand } from "../../src/system/command.ts";
+import { createFiles } from "../../src/system/files.ts";
+import { addFakeClaude } from "../helpers/fake-claude.ts";
 import { checkLeaks } from "../helpers/leak-check.ts";
 import { createManualClock } from "../helpers/manual-clock.ts";
 import type { ModelStub } from "../helpers/model-stub.ts";
 import { startModelStub } from "../helpers/model-stub.ts";
+import { createTempFolder } from "../helpers/temp-folder.ts";
 
 checkLeaks();
 const open: ModelStub[] = [];
@@ -29,6 +34,19 @@ const REQUEST: ModelRequest = {
   messages: [{ role: "user", blocks: [{ kind: "text", text: "Anything worth keeping?" }] }],
   outputTokensMax: 100,
 };
+
+/** What a provider is given that is a program: one that asks the stub, and a key it must not be handed. */
+function programs(): ProviderSettings["programs"] {
+  const folder = createTempFolder();
+  const home = folder.folder("home");
+  return {
+    files: createFiles(),
+    run: createRunCommand(createClock()),
+    env: { PATH: `${addFakeClaude(folder)}:/usr/bin:/bin`, HOME: home, ANTHROPIC_API_KEY: KEY },
+    home,
+    stateDir: folder.at("state"),
+  };
+}
 
 interface Stage {
   readonly stub: ModelStub;
@@ -47,7 +65,13 @@ describe.each(Object.entries<ProviderFactory>(MODEL_PROVIDERS))("%s", (name, mak
     const keys: KeySource = {
       read: () => Promise.resolve({ value: KEY, from }),
     };
-    const client = make({ baseUrl: stub.url, keys, apiKeyEnv, clock: createManualClock() });
+    const client = make({
+      baseUrl: stub.url,
+      keys,
+      apiKeyEnv,
+      clock: createManualClock(),
+      programs: programs(),
+    });
     return { stub, client };
   }
 
@@ -152,7 +176,8 @@ describe("a local server", () => {
     const address = server.address();
     const baseUrl = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
     const keys: KeySource = { read: () => Promise.resolve({ value: KEY, from }) };
-    const client = MODEL_PROVIDERS.local({ baseUrl, keys, apiKeyEnv, clock: createManualClock() });
+    const settings = { baseUrl, keys, apiKeyEnv, clock: createManualClock(), programs: programs() };
+    const client = MODEL_PROVIDERS.local(settings);
 
     await expect(client.complete(REQUEST, NEVER)).rejects.toMatchObject({ code: "model-server-error" });
     await new Promise((resolve) => server.close(resolve));

@@ -173,7 +173,8 @@ function made(reply: Reply, request: StubRequest): StubReply {
 }
 
 function refusalOf({ path, key, body }: StubRequest): StubReply | undefined {
-  if (path !== PATH) return { status: 404, error: { type: "not_found_error", message: `no ${path}` } };
+  if (path.split("?", 1)[0] !== PATH)
+    return { status: 404, error: { type: "not_found_error", message: `no ${path}` } };
   if (key === "absent") return { status: 401, error: { type: "authentication_error", message: "no key" } };
   const why = whyRefused(body);
   return why === undefined

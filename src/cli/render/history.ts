@@ -31,7 +31,7 @@ export function historyLines({ runs }: HistoryReply, page: Page, name?: string):
         run.kind,
         run.trigger,
         countText(run.files.length),
-        run.usd === 0 ? "" : moneyText(run.usd),
+        run.plan === true ? "plan" : run.usd === 0 ? "" : moneyText(run.usd),
         howText(run),
         ...(projects.size > 1 ? [span(run.project, "faint")] : []),
       ]),

@@ -25,7 +25,7 @@ export function modelLines(report: ModelReport, page: Page): Line[] {
     ...entry("spent", spentText(report), page),
     ...entry("at most", ceilingsText(report.ceilings), page),
     EMPTY_LINE,
-    ...weekLines(week, page),
+    ...weekLines(week, report.ceilings, page),
     ...offers.flatMap(({ what, command }) =>
       wrap(`${what}; it is not used unless you say so: ${command}`, { ...page, tone: "strong", indent: 2 }),
     ),
@@ -54,7 +54,9 @@ export function planLines(plan: UseModelReply, page: Page): Line[] {
       : headLines(plan, page)),
     ...sentLines(plan, page),
     ...keptLines(plan, page),
-    ...(week === null ? [] : [...weekLines(week, page), ...wrap(`At most ${ceilingsText(ceilings)}.`, page)]),
+    ...(week === null
+      ? []
+      : [...weekLines(week, ceilings, page), ...wrap(`At most ${ceilingsText(ceilings)}.`, page)]),
     ...diffLines(plan, page),
     ...plan.notes.flatMap((note) => wrap(`- ${note}`, { ...page, indent: 2 })),
   ];
@@ -129,7 +131,7 @@ export function questionFor({ host, provider, elsewhere, unencrypted }: UseModel
   return `${host ?? ""} is not this machine. Send this there${unencrypted ? ", not encrypted" : ""}?`;
 }
 
-function weekLines(week: ModelWeek, page: Page): Line[] {
+function weekLines(week: ModelWeek, { plan }: ModelCeilings, page: Page): Line[] {
   const { days, sessions, agents, requests, inputTokens, usd, day, model, left } = week;
   const projects = new Set(agents.flatMap((agent) => agent.projects)).size;
   if (sessions === 0 && left === 0)
@@ -138,7 +140,8 @@ function weekLines(week: ModelWeek, page: Page): Line[] {
       page,
     );
   const atLeast = left > 0 ? "at least" : "about";
-  const cost = (dollars: number | null) => (dollars === null ? "" : `, ${costText(dollars)}`);
+  const cost = (dollars: number | null) =>
+    dollars === null ? (plan === undefined ? "" : ", plan") : `, ${costText(dollars)}`;
   return [
     ...wrap(
       `Your last ${days} days: ${counted(sessions, "session")} in ${counted(projects, "project")}; with ${model} ${atLeast} ${counted(requests, "request")}, ${countText(inputTokens)} tokens${cost(usd)}`,
@@ -163,11 +166,15 @@ const CENT = 0.01;
 
 function spentText({ spent, ceilings }: ModelReport): string {
   const { tokensToday, usdToday, usdMonth } = spent;
+  if (ceilings.plan !== undefined)
+    return `plan; today ${countText(tokensToday)} of ${countText(ceilings.plan.tokensPerDay)} tokens`;
   const { tokensPerDay, usdPerDay, usdPerMonth } = ceilings;
   return `today ${moneyText(usdToday)} of ${moneyText(usdPerDay)}, ${countText(tokensToday)} of ${countText(tokensPerDay)} tokens; this month ${moneyText(usdMonth)} of ${moneyText(usdPerMonth)}`;
 }
 
-function ceilingsText({ tokensPerDay, usdPerDay, usdPerMonth, runsPerHour }: ModelCeilings): string {
+function ceilingsText({ tokensPerDay, usdPerDay, usdPerMonth, runsPerHour, plan }: ModelCeilings): string {
+  if (plan !== undefined)
+    return `${counted(plan.runsPerDay, "run")} and ${countText(plan.tokensPerDay)} tokens of your plan a day, ${counted(runsPerHour, "run")} an hour; at a ceiling words wait`;
   return `${moneyText(usdPerDay)} and ${countText(tokensPerDay)} tokens a day, ${moneyText(usdPerMonth)} a month, ${counted(runsPerHour, "run")} an hour; at a ceiling words wait`;
 }
 

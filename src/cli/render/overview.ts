@@ -66,7 +66,7 @@ function headLines({ state, paused, provider, spent }: Overview, page: OverviewP
   const reads =
     provider.model === null
       ? "offline: no network, no cost"
-      : `${provider.name} ${provider.model}: ${moneyText(spent.usdToday)} today, ${moneyText(spent.usdMonth)} this month`;
+      : `${provider.name} ${provider.model}: ${provider.name === "claude-cli" ? "plan" : `${moneyText(spent.usdToday)} today, ${moneyText(spent.usdMonth)} this month`}`;
   const head = `engramd ${does}${pause}`;
   const detail = ` (${reads})`;
   if (textWidth(head) + textWidth(detail) <= page.width)

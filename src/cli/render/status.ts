@@ -183,15 +183,16 @@ function noteSpan({ lastError, waitingFor, lastSkip }: ProjectStatus, page: Page
   return span(lastSkip === null ? "" : `skipped: ${lastSkip.reason}`, "faint");
 }
 
-function workLines({ queue, runs = [], budget, counters }: Status, page: Page): Line[] {
+function workLines({ queue, runs = [], budget, counters, provider }: Status, page: Page): Line[] {
   const refused = Object.values(counters.proposalsRefused).reduce((sum, count) => sum + count, 0);
+  const isPlan = provider.name === "claude-cli";
   const exhausted = budget.exhausted ? ", exhausted" : "";
   return [
     `queue: ${queue.waiting} waiting, ${queue.running} running, ${queue.delayed} delayed, ${queue.dead} dead`,
     ...runs
       .filter(({ state }) => state === "running")
       .map(({ id, kind, project }) => `running: ${id} (${kind}, ${project})`),
-    `today: ${countText(budget.tokensToday)} tokens, ${moneyText(budget.usdToday)} (month ${moneyText(budget.usdMonth)})${exhausted}`,
+    `today: ${countText(budget.tokensToday)} tokens, ${isPlan ? "plan" : `${moneyText(budget.usdToday)} (month ${moneyText(budget.usdMonth)})`}${exhausted}`,
     `read: ${countText(counters.recordsRead)} records; ${countText(counters.secretsMasked)} secrets masked, ${countText(refused)} proposals refused`,
   ].flatMap((text) => wrap(text, { ...page, indent: 2 }));
 }

@@ -35,7 +35,7 @@ export function syncLines(report: SyncReport, page: Page): Line[] {
     ...(estimate === undefined
       ? []
       : wrap(
-          `dry run, nothing changed: about ${counted(estimate.requests, "request")}, ${countText(estimate.inputTokens)} tokens, ${moneyText(estimate.usd)}`,
+          `dry run, nothing changed: about ${counted(estimate.requests, "request")}, ${countText(estimate.inputTokens)} tokens, ${estimate.plan === true ? "plan" : moneyText(estimate.usd)}`,
           page,
         )),
   ];

@@ -106,6 +106,27 @@ export const MODEL_FAILURES = {
     what: "The model server failed",
     fix: WAIT,
   },
+  "model-program-missing": {
+    disposition: "retry",
+    closes: "at-once",
+    retryAfterMs: MODEL_LIMITS.mendMs,
+    what: "The program that answers as a model is not found",
+    fix: "Install Claude Code, or choose another provider: engramd model use ...",
+  },
+  "model-program-unusable": {
+    disposition: "retry",
+    closes: "at-once",
+    retryAfterMs: MODEL_LIMITS.mendMs,
+    what: "The program that answers as a model gave no answer",
+    fix: "Try it yourself (claude -p hello), and update it: claude update",
+  },
+  "model-login": {
+    disposition: "retry",
+    closes: "at-once",
+    retryAfterMs: MODEL_LIMITS.mendMs,
+    what: "Claude Code is not logged in, or its login is not accepted",
+    fix: "Log in: run claude and type /login",
+  },
   "model-unreachable": {
     disposition: "retry",
     closes: "at-once",

@@ -1,7 +1,10 @@
 // The model providers by name. Adding one is a folder and a line here; nothing else names a provider's folder.
+import { ANTHROPIC_ADDRESS } from "../../config/provider.ts";
 import type { ModelClient } from "../../domain/models.ts";
 import type { Clock } from "../../system/clock.ts";
 import { createAnthropicClient } from "./anthropic/index.ts";
+import type { ClaudeCliDeps } from "./claude-cli/index.ts";
+import { createClaudeCliClient } from "./claude-cli/index.ts";
 import { modelFailure } from "./failure.ts";
 import type { KeySource } from "./key.ts";
 import { retiredModel } from "./prices.ts";
@@ -13,6 +16,8 @@ export interface ProviderSettings {
   /** The variable `keys` reads last. */
   readonly apiKeyEnv: string;
   readonly clock: Clock;
+  /** For a provider that is a program of the person's own. */
+  readonly programs: Omit<ClaudeCliDeps, "baseUrl" | "clock">;
 }
 
 /** Makes a client for one job. Cheap: nothing is read or sent before its first request. */
@@ -27,6 +32,13 @@ export const MODEL_PROVIDERS = {
       createAnthropicClient({ provider: "anthropic", baseUrl, keys, keyNeeded: true, clock }),
       clock,
     ),
+  "claude-cli": ({ baseUrl, clock, programs }) =>
+    createClaudeCliClient({
+      ...programs,
+      clock,
+      // Its own address is its own affair: a gateway of the person's company may be set up in it.
+      baseUrl: baseUrl === ANTHROPIC_ADDRESS ? undefined : baseUrl,
+    }),
   local: ({ baseUrl, keys, apiKeyEnv, clock }) =>
     createAnthropicClient({
       provider: "local",

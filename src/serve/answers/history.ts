@@ -40,7 +40,8 @@ export function answerHistory(request: HistoryRequest, deps: HistoryDeps): Histo
   const { runs: listed } = answerRuns({ limit: LEDGER_RUNS_MAX }, { ...deps, undoable: () => false });
   for (const item of listed) {
     const known = runs.get(item.id);
-    if (known !== undefined) runs.set(item.id, { ...known, outcome: item.outcome, usd: item.usd });
+    if (known !== undefined)
+      runs.set(item.id, { ...known, outcome: item.outcome, usd: item.usd, ...planOf(item) });
     else if (only === undefined || item.project === only.root) runs.set(item.id, unchanged(item));
   }
   const found = [...runs.values()].filter(
@@ -102,8 +103,14 @@ function joined(known: HistoryRun | undefined, more: HistoryRun): HistoryRun {
   };
 }
 
-function unchanged({ id, kind, trigger, at, project, outcome, files, usd }: RunItem): HistoryRun {
+function planOf({ plan }: RunItem): Pick<HistoryRun, "plan"> {
+  return plan === true ? { plan } : {};
+}
+
+function unchanged(item: RunItem): HistoryRun {
+  const { id, kind, trigger, at, project, outcome, files, usd } = item;
   return {
+    ...planOf(item),
     id,
     kind,
     trigger,

@@ -100,9 +100,9 @@ function addressOf({ provider, baseUrl }: UseModelRequest, current: LoadedConfig
   const path = ["baseUrl"] as const;
   if (baseUrl !== undefined) return [{ path, value: checked("baseUrl", baseUrl, "--base-url") }];
   if (valueAt(tree, ["provider"]) === provider || current.config.provider === provider) {
-    if (provider === "anthropic" || current.config.baseUrl !== null) return [];
+    if (provider !== "local" || current.config.baseUrl !== null) return [];
   }
-  if (provider === "anthropic") return [{ path, value: null }];
+  if (provider !== "local") return [{ path, value: null }];
   throw new AppError({
     code: "no-address",
     message: "a server of your own needs its address",

@@ -2,7 +2,7 @@
 // plan named; a plan that is no longer true is refused.
 import { loopbackHost } from "../../domain/loopback.ts";
 import type { ConsentRecord, Grant, ModelTarget } from "../../config/provider.ts";
-import { AGENTS, chooseReader, consentByConfig, isFor, targetOf } from "../../config/provider.ts";
+import { AGENTS, chooseReader, consentByConfig, costsMoney, isFor, targetOf } from "../../config/provider.ts";
 import { AppError, EXIT } from "../../domain/errors.ts";
 import type { UseModelReply, UseModelRequest } from "../../domain/model-choice.ts";
 import type { ModelClient } from "../../domain/models.ts";
@@ -143,7 +143,7 @@ function replyOf(plan: Plan, deps: ModelAnswersDeps): UseModelReply {
     sent: sent.map((agent) => ({ agent, isNew: !wasSent(agent), sessions: 0, projects: [] })),
     kept: readers.filter(({ reader }) => reader === "rules"),
     week: null,
-    ceilings: ceilingsOf(config),
+    ceilings: ceilingsOf(config, target),
     configFile: deps.settings.path,
     diff: edited.diff,
     notes: notesOf(plan, sent, deps),
@@ -180,6 +180,16 @@ function notesOf({ target, edited, model, request }: Plan, sent: readonly AgentI
     ...(target.provider === "anthropic" && !isPriced(model)
       ? [`what ${model} costs is not known: it is counted at a high price (--model small is known)`]
       : []),
+    ...(target.provider === "claude-cli"
+      ? [
+          "Claude Code's program is run for this, without tools, with its settings and memory off; its sessions are not kept and never read",
+          ...(deps.claudeLogin()
+            ? []
+            : [
+                `no login of Claude Code is found ${deps.running() ? "by the running service" : "here"}: run claude and type /login`,
+              ]),
+        ]
+      : []),
     ...(sent.length === 0 ? ["no agent is found here yet: one found later has to be allowed by name"] : []),
     ...(target.provider === "local" && isPriced(model)
       ? [`the server is asked for ${model}: name its own model with --model ID`]
@@ -192,7 +202,7 @@ function notesOf({ target, edited, model, request }: Plan, sent: readonly AgentI
 
 async function withWeek(reply: UseModelReply, plan: Plan, deps: ModelAnswersDeps): Promise<UseModelReply> {
   if (plan.target === undefined || reply.outcome === "unchanged") return reply;
-  const week = await deps.week({ model: plan.model, isFree: plan.target.provider === "local" });
+  const week = await deps.week({ model: plan.model, isFree: !costsMoney(plan.target.provider) });
   return {
     ...reply,
     week,

@@ -1,7 +1,7 @@
 // `engramd model`: which model reads whose words and why, what it cost and would cost, what could be chosen. Asks no
 // model and reads no key.
-import type { ConsentRecord } from "../../config/provider.ts";
-import { chooseReader, targetOf } from "../../config/provider.ts";
+import type { ConsentRecord, ModelTarget } from "../../config/provider.ts";
+import { chooseReader, costsMoney, targetOf } from "../../config/provider.ts";
 import type { Config } from "../../config/schema.ts";
 import type {
   AgentReader,
@@ -30,6 +30,8 @@ export interface ModelDeps {
   /** Kinds of jobs a model may do. */
   readonly kinds: readonly (keyof Config["models"])[];
   keyPlace(): KeyPlace;
+  /** Whether somebody seems to be logged in to Claude Code here. */
+  claudeLogin(): boolean;
   week(ask: { readonly model: string; readonly isFree: boolean }): Promise<ModelWeek>;
   modelWarnings(): readonly Warning[];
   /** Whether a daemon answers. */
@@ -42,7 +44,7 @@ export async function answerModel(deps: ModelDeps): Promise<ModelReport> {
   const present = deps.present();
   const target = targetOf(config, consent);
   const agents = agentReaders({ config, consent, present });
-  const isFree = typeof target !== "string" && target.provider === "local";
+  const isFree = typeof target !== "string" && !costsMoney(target.provider);
   const key = deps.keyPlace();
   const { tokensToday, usdToday, usdMonth } = deps.budget.spent();
   return {
@@ -56,10 +58,10 @@ export async function answerModel(deps: ModelDeps): Promise<ModelReport> {
     agents,
     apiKeyEnv: config.apiKeyEnv,
     key,
-    ceilings: ceilingsOf(config),
+    ceilings: ceilingsOf(config, target),
     spent: { tokensToday, usdToday, usdMonth },
     week: await deps.week({ model: resolveModel(config.models.extract), isFree }),
-    offers: typeof target === "string" && key !== null ? [keyOffer(key, config)] : [],
+    offers: typeof target === "string" ? [...keyOffers(key, config), ...loginOffers(deps)] : [],
     warnings: deps.modelWarnings(),
   };
 }
@@ -93,19 +95,23 @@ function providerOf(
   return { provider: "offline", model: null, why };
 }
 
-export function ceilingsOf({ budget }: Config): ModelCeilings {
-  const { tokensPerDay, usdPerDay, usdPerMonth, runsPerHour } = budget;
-  return { tokensPerDay, usdPerDay, usdPerMonth, runsPerHour };
+export function ceilingsOf({ budget }: Config, target: ModelTarget | string | undefined): ModelCeilings {
+  const { tokensPerDay, usdPerDay, usdPerMonth, runsPerHour, subscription: plan } = budget;
+  const isPlan = typeof target === "object" && target.provider === "claude-cli";
+  return { tokensPerDay, usdPerDay, usdPerMonth, runsPerHour, ...(isPlan ? { plan } : {}) };
 }
 
-function keyOffer(
-  key: NonNullable<KeyPlace>,
-  { apiKeyEnv }: Config,
-): { readonly what: string; readonly command: string } {
+function loginOffers({ claudeLogin }: ModelDeps): ModelReport["offers"] {
+  if (!claudeLogin()) return [];
+  return [{ what: "a login of Claude Code is here", command: "engramd model use claude-cli" }];
+}
+
+function keyOffers(key: KeyPlace, { apiKeyEnv }: Config): ModelReport["offers"] {
+  if (key === null) return [];
   const what = {
     command: "apiKeyCommand is set",
     file: "apiKeyFile is set",
     variable: `${apiKeyEnv} is set`,
   };
-  return { what: what[key], command: "engramd model use anthropic" };
+  return [{ what: what[key], command: "engramd model use anthropic" }];
 }

@@ -1,6 +1,7 @@
 // The first screen: what was found, read and saved, where it goes, what will be lost, what a model would mean. Every
 // figure comes from cursors, folders and one walk over names and times; it reads no transcript and changes nothing.
 import { basename, dirname, join } from "node:path";
+import { costsMoney } from "../../config/provider.ts";
 import type { LastWeek, Overview, OverviewAgent } from "../../domain/overview.ts";
 import { unreadBytes } from "../../intake/transcripts/cursors.ts";
 import type { CatalogEntry } from "../../intake/watch/catalog.ts";
@@ -182,7 +183,7 @@ function lastWeekOf(entries: readonly CatalogEntry[], deps: OverviewDeps): LastW
   const model = resolveModel(deps.config().models.extract);
   const outputTokens = sessions * ANSWER_TOKENS;
   const usage = { inputTokens, outputTokens, cacheReadTokens: 0, cacheWriteTokens: 0 };
-  const isFree = deps.provider().name === "local";
+  const isFree = !costsMoney(deps.provider().name);
   return { sessions, model, inputTokens, usd: isFree ? null : costUsd(model, usage) };
 }
 

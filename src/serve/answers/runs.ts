@@ -28,9 +28,9 @@ export function answerRuns({ limit = RUNS_DEFAULT }: RunsRequest, deps: RunsDeps
 
 function itemOf(entry: RunEntry, deps: Pick<RunsDeps, "undoable">): RunItem {
   const { id, kind, trigger, at, project, memoryDir, outcome, files } = entry;
-  const { requests, inputTokens, outputTokens, usd } = entry;
+  const { requests, inputTokens, outputTokens, usd, plan } = entry;
   const undoable = files.length > 0 && deps.undoable(id, memoryDir);
-  const cost = { requests, inputTokens, outputTokens, usd };
+  const cost = { requests, inputTokens, outputTokens, usd, ...(plan === true ? { plan } : {}) };
   return { id, kind, trigger, at, project, memoryDir, outcome, files, undoable, ...cost };
 }
 

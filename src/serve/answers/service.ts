@@ -19,7 +19,7 @@ import type { SyncDeps } from "./sync.ts";
 import { answerSync, notRunning } from "./sync.ts";
 
 export interface ServiceDeps
-  extends OverviewDeps, Omit<SyncDeps, "isWanted">, Omit<PersonAnswersDeps, "projectAt"> {
+  extends OverviewDeps, Omit<SyncDeps, "isWanted" | "isPlan">, Omit<PersonAnswersDeps, "projectAt"> {
   readonly agentHome: string;
   live(): LiveFacts;
   /** Sees to it that a failure of work nobody waits for is told. */
@@ -61,7 +61,7 @@ export function createService(deps: ServiceDeps): EngramdService {
       return answerMove(request, { ...deps, ...deps.moving, projectAt });
     },
     async sync(request) {
-      const sync = { ...deps, isWanted };
+      const sync = { ...deps, isWanted, isPlan: () => deps.provider().name === "claude-cli" };
       if (request.background !== true) {
         await deps.lock();
         return answerSync(request, sync);

@@ -40,6 +40,8 @@ export interface SyncDeps {
   readsByModel(agent: AgentId): boolean;
   /** What a pass over sources of one memory folder would hear and send; asks no model and changes nothing. */
   estimate(folder: string, entries: readonly CatalogEntry[]): Promise<readonly Foreseen[]>;
+  /** Whether what a model reads is part of a subscription. */
+  isPlan(): boolean;
   /** Reports go here until the returned function is called. */
   listen(tally: PassTally): () => void;
 }
@@ -224,7 +226,9 @@ function foreseenReport(tally: PassTally, { deps, foreseen }: Foresight): SyncRe
       .filter(({ heard }) => heard > 0)
       .map(({ entry: { source, state } }) => sessionKey(source.agent, state.sessionId)),
   );
-  return { ...report, sessions: { ...report.sessions, new: fresh.size }, estimate: sumOf(foreseen) };
+  const plan = deps.isPlan() ? ({ plan: true } as const) : {};
+  const estimate = { ...sumOf(foreseen), ...plan };
+  return { ...report, sessions: { ...report.sessions, new: fresh.size }, estimate };
 }
 
 function stateAfter({ entry: { state }, typed, headlessTyped }: Foreseen): SourceState {

@@ -188,6 +188,7 @@ const history = is.named(
         outcome: is.text,
         files: is.listOf(is.text),
         usd: is.amount,
+        plan: is.maybe(is.oneOf(true)),
         undoable: is.flag,
         undone: is.flag,
         purged: is.flag,

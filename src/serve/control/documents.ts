@@ -230,6 +230,7 @@ const runs = is.named(
         at: is.instant,
         project: is.text,
         memoryDir: is.text,
+        plan: is.maybe(is.oneOf(true)),
         outcome: is.text,
         files: is.listOf(is.text),
         undoable: is.flag,
@@ -272,7 +273,12 @@ const sync = is.named(
     runs: is.listOf(runSummary),
     paused: is.maybe(paused),
     estimate: is.maybe(
-      is.object<Part<SyncReport, "estimate">>({ requests: is.count, inputTokens: is.count, usd: is.amount }),
+      is.object<Part<SyncReport, "estimate">>({
+        requests: is.count,
+        inputTokens: is.count,
+        usd: is.amount,
+        plan: is.maybe(is.oneOf(true)),
+      }),
     ),
   }),
 );

@@ -38,6 +38,9 @@ const ceilings = is.object<ModelCeilings>({
   usdPerDay: is.amount,
   usdPerMonth: is.amount,
   runsPerHour: is.count,
+  plan: is.maybe(
+    is.object<NonNullable<ModelCeilings["plan"]>>({ runsPerDay: is.count, tokensPerDay: is.count }),
+  ),
 });
 
 const reader = is.object<AgentReader>({

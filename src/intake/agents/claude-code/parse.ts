@@ -1,5 +1,6 @@
 // Turns the picked lines of one slice into records. Never throws for content: odd values are absent, unknown types
 // are counted. Keeps only what later lines of the slice inherit (working directory, who runs the session, the turn).
+import { isOwnSession } from "../../../domain/own-sessions.ts";
 import { isAbsolute, relative } from "node:path";
 import { READ_LIMITS } from "../../../domain/limits.ts";
 import type { Origin, RecordCommon, TranscriptRecord } from "../../../domain/records.ts";
@@ -138,7 +139,9 @@ function remember(reading: Reading, fields: Fields): void {
   reading.headless = isHeadless(fields) ?? reading.headless;
 }
 
-function originOf({ cwd, oursUnder, source, headless }: Reading, isSidechain: boolean): Origin {
+function originOf(reading: Reading, isSidechain: boolean): Origin {
+  const { cwd, oursUnder, source, headless, firstSessionId } = reading;
+  if (isOwnSession(firstSessionId)) return "ours";
   if (cwd !== undefined && oursUnder.some((folder) => isUnder(folder, cwd))) return "ours";
   if (isSidechain || source.role === "subagent") return "subagent";
   return headless ? "headless" : "user";

@@ -19,6 +19,9 @@ const MENDED: readonly ModelFailureCode[] = [
   "model-credit",
   "model-not-found",
   "model-retired",
+  "model-program-missing",
+  "model-program-unusable",
+  "model-login",
 ];
 
 describe("a failure that a person mends", () => {

@@ -78,6 +78,7 @@ function createWorld(): World {
     consent: () => recorded() ?? made.consent,
     kinds: ["extract"],
     keyPlace: () => null,
+    claudeLogin: () => false,
     week: async () => WEEK,
     modelWarnings: () => [],
     running: () => true,

@@ -193,6 +193,8 @@ describe("who runs a session", () => {
     ["subagent", { isSidechain: true, entrypoint: "sdk-cli" }],
     ["ours", { cwd: `${STATE_DIR}/runs/1` }],
     ["ours", { cwd: STATE_DIR, isSidechain: true }],
+    ["ours", { sessionId: "656e6772-616d-4abc-8def-0123456789ab" }],
+    ["user", { sessionId: "656e6772-616d-5abc-8def-0123456789ab" }],
     ["user", { cwd: `${STATE_DIR}-other` }],
     ["user", { cwd: `${STATE_DIR}/../engram` }],
   ])("is %s for %j", async (origin, fields) => {
