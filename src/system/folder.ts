@@ -177,6 +177,7 @@ function swapped(path: string): AppError {
   return new AppError({
     code: "folder-swapped",
     message: `${path} was replaced by another folder`,
+    fix: "put the folder back where it was",
     disposition: "retry",
   });
 }

@@ -101,7 +101,7 @@ function assertRoot({ memoryDir, real }: { readonly memoryDir: string; readonly 
   throw new AppError({
     code: "folder-swapped",
     message: `${memoryDir} now leads to ${real}; nothing was written`,
-    fix: "if you moved it on purpose, tell engramd by `engramd project move`",
+    fix: "put the folder back where it was",
     disposition: "retry",
   });
 }

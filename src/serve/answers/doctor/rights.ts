@@ -15,6 +15,8 @@ const FOLDER_MODE = 0o700;
 const ENTRIES_MAX = 20_000;
 /** `journal/<id>/blobs` is the deepest we make. */
 const LEVELS_MAX = 4;
+/** What the status says of a memory folder that is not where it was. */
+const PARKED = "memory_folder_parked";
 /** Memory folders looked at. */
 const FOLDERS_MAX = 1_000;
 
@@ -103,6 +105,8 @@ export const MEMORY_WRITABLE: Check = {
     const folders = [...new Set(known.projects.map(({ memoryDir }) => memoryDir))].slice(0, FOLDERS_MAX);
     const odd = folders.filter((folder) => isNoFolder(files, folder));
     if (odd.length > 0) return warn(`no folder, or a link that leads nowhere: ${named(odd)}`, "move it away");
+    const parked = known.warnings.find(({ code }) => code === PARKED);
+    if (parked !== undefined) return warn(parked.message, parked.fix);
     const closed = folders.filter((folder) => {
       const place = nearestThere(files, folder);
       return RIGHTS.some((right) => !mayUse(place, right));

@@ -271,4 +271,17 @@ describe("memory folders", () => {
 
     expect(await look(MEMORY_WRITABLE, { ...facts, known })).toMatchObject({ state });
   });
+
+  it("repeat what the status says of one that leads elsewhere", async () => {
+    const { home, facts } = createMachine();
+    const projects = [projectAt("/shop", home.folder.folder("home/memory"))];
+    const warnings = [{ code: "memory_folder_parked", message: "it led there before", fix: "put it back" }];
+    const known = statusWith({ projects, warnings });
+
+    expect(await look(MEMORY_WRITABLE, { ...facts, known })).toMatchObject({
+      state: "warn",
+      message: "it led there before",
+      fix: "put it back",
+    });
+  });
 });
