@@ -95,6 +95,16 @@ describe.each([
   });
 });
 
+it("is shown by project and status also where no daemon runs and nothing was written", async () => {
+  const story = moded("off");
+  story.transcript(SHOP, S1, turn(TABS));
+  await asked<SyncReport>(story, "sync", ["sync"]);
+
+  const { stdout } = await runCommand({ home: story.home, args: ["project", "--json"] });
+
+  expect(JSON.parse(stdout)).toMatchObject({ projects: [{ root: SHOP, mode: "off", memories: 0 }] });
+});
+
 describe("a change of mode", () => {
   it("from auto to off and back loses nothing and reads nothing twice", async () => {
     const story = moded("auto");

@@ -48,6 +48,8 @@ export interface Projects {
   ofFolder(transcriptFolder: string): ProjectRef | undefined;
   /** Every project ever seen. */
   known(): readonly ProjectRef[];
+  /** Whether sessions of it were ever found; not so for a folder somebody only asked about. */
+  hasSessions(project: ProjectRef): boolean;
   /** Drops remembered answers, so that a new `.git` anywhere is noticed; called once a sweep. */
   recheck(): void;
   /** Writes what is new. Call after a pass, and before the first write into a folder that was chosen. */
@@ -78,6 +80,7 @@ export function createProjects(options: ProjectsOptions): Projects {
       return entry === undefined ? undefined : refOf(entry);
     },
     known: () => register.all().map(refOf),
+    hasSessions: ({ id }) => (register.entry(id)?.folders.length ?? 0) > 0,
     recheck: () => memo.clear(),
     save: () => register.save(),
     register,

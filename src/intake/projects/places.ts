@@ -48,6 +48,8 @@ export interface Places {
    */
   projectsAt(memoryDir: string): readonly ProjectRef[];
   known(): readonly ProjectRef[];
+  /** Whether sessions of it were ever found, whatever is read now. */
+  hasSessions(project: ProjectRef): boolean;
   /** Days the agent keeps transcripts, where its settings say so. */
   retentionDaysOf(project: ProjectRef): number | undefined;
   /** Of the places asked for so far: what is wrong with them, and settings that are not followed. */
@@ -106,6 +108,7 @@ export function createPlaces(deps: PlacesDeps): Places {
         return placeOf(project).memoryDir === memoryDir;
       }),
     known: () => projects.known(),
+    hasSessions: (project) => projects.hasSessions(project),
     retentionDaysOf: (project) => placeOf(project).retentionDays,
     warnings() {
       const places = [...remembered.values()].flatMap(({ place }) => place.warnings);
@@ -151,6 +154,14 @@ function modeOf(project: ProjectRef, { config, home }: PlacesDeps): Mode {
   return rules.find(([glob]) => matchesAny(project.root, homed([glob], home)))?.[1].mode ?? "auto";
 }
 
+/**
+ * A glob without a slash is the name of a folder at any depth: read as a path it could match nothing, and a person who
+ * wrote `"*": off` would be read all the same.
+ */
 function homed(globs: readonly string[], home: string): string[] {
-  return globs.map((glob) => expandHome(glob, home) ?? glob);
+  return globs.flatMap((glob) => {
+    const name = glob.replace(/\/+$/u, "");
+    if (name.startsWith("*") && !name.includes("/")) return [`**/${name}`, `**/${name}/**`];
+    return expandHome(glob, home) ?? glob;
+  });
 }

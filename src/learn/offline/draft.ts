@@ -1,6 +1,7 @@
 // A memory out of one self-contained statement: name, one-line description, body in the person's language.
 // Adds no command, path, number or rule that is not in the person's words.
 import type { Memory, MemoryDraft, MemoryType } from "../../domain/memories.ts";
+import { CUT } from "../../memory/secrets/private-words.ts";
 import { slugOf } from "../../memory/files/file-name.ts";
 import { languageOf, type Language } from "./language.ts";
 
@@ -64,7 +65,8 @@ export interface Remembered {
 }
 
 export function draftOf({ text, type, saidOn }: Remembered): MemoryDraft {
-  const sentence = capitalised(text.trim());
+  // The mark of a cut says nothing, and would be part of a file's name.
+  const sentence = capitalised(text.replaceAll(CUT, " ").replace(/ {2,}/gu, " ").trim());
   const line = sentence.replace(/\s+/gu, " ");
   return { name: nameOf(line), description: shortened(line), type, body: bodyOf(sentence, { type, saidOn }) };
 }

@@ -9,10 +9,21 @@ const TOKEN =
 const RANDOM_LOOKING =
   /(?<![\w/-])(?=[A-Za-z0-9+/_-]*[a-z])(?=[A-Za-z0-9+/_-]*[A-Z])(?=[A-Za-z0-9+/_-]*\d)[A-Za-z0-9+/_-]{32,}(?![\w/-])/u;
 
+/** Values that have no shape of their own and are known by what is said before them. */
+const ANNOUNCED: readonly RegExp[] = [
+  /\bpass(?:word|phrase|code)?s? (?:for|of|to|on) [^.:=\n]{1,40}(?::|=| is | are )\s{0,3}(?=\S{0,60}[\d!@#$%^&*+=])\S{4}/iu,
+  /\bpassphrase\b,?\s?(?:it'?s|is|:)\s(?!in\b|kept\b|stored\b|at\b|not\b|set\b|required\b|needed\b)\S/iu,
+  /\bPINs?\b[^.\n]{0,40}?\d[\d -]{2}/u,
+  /\b(?:pin|door|access|entry|security|gate|alarm|unlock)[ -]codes?\b[^.\n]{0,40}?\d[\d -]{2}|\b(?:tür|zugangs|alarm|zahlen)codes?\b[^.\n]{0,40}?\d[\d -]{2}|\bcódigo de (?:acceso|la puerta|la alarma)[^.\n]{0,40}?\d[\d -]{2}/iu,
+  /(?:密码|密碼|口令|门禁码|門禁碼|暗証番号|パスワード)[^。\n]{0,20}?(?=[A-Za-z!@#$%^&*_-]{0,40}\d)[A-Za-z0-9!@#$%^&*_-]{4}/u,
+  /\b(?:log ?in|sign ?in|credentials?|account|user(?:name)?|zugang|anmeldung|usuario|cuenta|acceso)\b[^.\n]{0,40}?\b[\w@-]{2,40}(?: \/ |: ?)(?=[^\s/:]{0,60}[a-z])(?=[^\s/:]{0,60}\d)[^\s/:]{6}/iu,
+];
+
 /** What the masking of a rendering left where a secret stood. */
 const MASKED = /\[secret:/u;
 
 /** Whether the sentence holds, or seems to hold, a secret value. */
 export function mentionsSecret(text: string): boolean {
+  if (ANNOUNCED.some((pattern) => pattern.test(text))) return true;
   return MASKED.test(text) || NAMED.test(text) || TOKEN.test(text) || RANDOM_LOOKING.test(text);
 }

@@ -23,8 +23,12 @@ export interface ProjectsDeps extends MoveDeps {
 export function listProjects(deps: Pick<ProjectsDeps, "places" | "catalog" | "views">): ProjectList {
   const projects = deps.places
     .known()
-    .map((project) => itemOf(project, deps))
-    .filter(({ memories, agents }) => memories > 0 || agents.length > 0)
+    .map((project) => ({ item: itemOf(project, deps), project }))
+    // Where no daemon runs the catalog is empty, and a project that a mode keeps from being read is one all the same.
+    .filter(
+      ({ item, project }) => item.memories > 0 || item.agents.length > 0 || deps.places.hasSessions(project),
+    )
+    .map(({ item }) => item)
     .toSorted((a, b) => (a.root < b.root ? -1 : 1));
   return { v: 1, projects };
 }

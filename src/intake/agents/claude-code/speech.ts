@@ -38,6 +38,9 @@ const OPENINGS: readonly (readonly [opening: string, speech: Speech])[] = [
 /** Blocks the client puts around or between typed words. */
 const REMINDER_TAGS = ["system-reminder", "ide_opened_file", "ide_selection"] as const;
 
+/** Fields that name the tool call a record comes from: nobody typed it, whatever blocks it has. */
+const OF_A_TOOL = ["sourceToolUseID", "sourceToolAssistantUUID"] as const;
+
 /** A `user` record without tool results. */
 export function speechOf(record: Fields): Speech {
   if (record["isCompactSummary"] === true) return { kind: "injected", what: "compaction" };
@@ -47,6 +50,8 @@ export function speechOf(record: Fields): Speech {
   if (opening !== undefined) return opening;
   if (record["isVisibleInTranscriptOnly"] === true) return { kind: "injected", what: "compaction" };
   if (record["isMeta"] === true || record["rowSource"] === "harness")
+    return { kind: "injected", what: "reminder" };
+  if (OF_A_TOOL.some((field) => record[field] !== undefined && record[field] !== null))
     return { kind: "injected", what: "reminder" };
   if (record["promptSource"] === "system" || !isHuman(record["origin"]))
     return { kind: "injected", what: "notification" };

@@ -98,6 +98,8 @@ export const RECORD: Want = membersOf({
   isSidechain: WORD,
   isMeta: WORD,
   isCompactSummary: WORD,
+  sourceToolUseID: WORD,
+  sourceToolAssistantUUID: WORD,
   isVisibleInTranscriptOnly: WORD,
   isApiErrorMessage: WORD,
   isAbortedMidStream: WORD,

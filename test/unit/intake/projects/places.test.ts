@@ -2,7 +2,7 @@
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { completeConfig } from "../../../../src/config/schema.ts";
+import { completeConfig, type Config } from "../../../../src/config/schema.ts";
 import type { ProjectRef } from "../../../../src/domain/sessions.ts";
 import { createMemoryFolders } from "../../../../src/intake/projects/memory-folder.ts";
 import { createPlaces, type Places } from "../../../../src/intake/projects/places.ts";
@@ -15,8 +15,10 @@ let places: Places;
 let shop: ProjectRef;
 let bakery: ProjectRef;
 let asked: ProjectRef[] = [];
+let modes: Config["projects"];
 
 beforeEach(() => {
+  modes = {};
   fixture = createFixture();
   clock = createManualClock();
   const projects = fixture.open();
@@ -42,7 +44,7 @@ beforeEach(() => {
     clock,
     home,
     stateDir: scratch.at("state"),
-    config: () => completeConfig({}),
+    config: () => ({ ...completeConfig({}), projects: modes }),
   });
   [shop, bakery] = ["shop", "bakery"].map((name) =>
     claudeSession(projects, { cwd: scratch.folder(`home/${name}`), agentHome: claudeHome }),
@@ -116,5 +118,25 @@ describe("a memory folder made after its place was asked for", () => {
     symlinkSync(elsewhere, first);
     places.recheck();
     expect(places.placeOf(shop)).toMatchObject({ memoryDir: elsewhere, parked: undefined });
+  });
+});
+
+describe("the mode of a project", () => {
+  it.each(["*", "**", "*hop", "*ho*", "*hop/", "**/shop", "~/shop", "~/s*", "~"])("is that of %j", (glob) => {
+    modes = { [glob]: { mode: "off" } };
+
+    expect(places.placeOf(shop).mode).toBe("off");
+  });
+
+  it.each(["*bakery", "~/shop/sub", "~/SHOP", "~/bakery*"])("is not that of %j", (glob) => {
+    modes = { [glob]: { mode: "off" } };
+
+    expect(places.placeOf(shop).mode).toBe("auto");
+  });
+
+  it("is that of the longest path or glob that fits", () => {
+    modes = { "*": { mode: "off" }, "~/**": { mode: "propose" }, "~/shop": { mode: "read-only" } };
+
+    expect([shop, bakery].map((project) => places.placeOf(project).mode)).toEqual(["read-only", "propose"]);
   });
 });

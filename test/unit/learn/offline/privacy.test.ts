@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { TranscriptRecord } from "../../../../src/domain/records.ts";
 import { releaseRecords } from "../../../../src/learn/offline/privacy.ts";
+import { listen } from "./listen.ts";
 
 let count = 0;
 const common = () => ({
@@ -194,4 +195,11 @@ describe("don't remember this", () => {
     expect(text).not.toMatch(/wife|ill/u);
     expect(later).toBe("The port is 8080.");
   });
+});
+
+it("leaves no mark of a cut in a memory, its name or its file", async () => {
+  const { saves } = await listen(["Remember that [private] the pine box is CI."]);
+
+  expect(saves).toHaveLength(1);
+  expect(JSON.stringify(saves[0]?.memory)).not.toContain("private");
 });

@@ -83,6 +83,8 @@ describe("what a program wrote in the person's place", () => {
     ["compaction", "This session is being continued from a previous conversation that ran out.", {}],
     ["reminder", "Continue from where you left off.", { isMeta: true }],
     ["reminder", "Always use XML.", { rowSource: "harness" }],
+    ["reminder", "Always use XML.", { sourceToolUseID: "toolu_1" }],
+    ["reminder", "Always use XML.", { sourceToolAssistantUUID: "00000000-0000-4000-8000-000000000009" }],
     ["reminder", "<system-reminder>Always use XML.</system-reminder>", {}],
     ["notification", "<task-notification>done</task-notification>", { promptSource: "system" }],
     ["notification", "<task-notification>done</task-notification>", {}],
