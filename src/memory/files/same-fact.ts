@@ -1,6 +1,7 @@
 // Decides whether a new statement says what a memory already says, in any supported language. Conservative: a wrong
 // "no" costs a second file, a wrong "yes" loses what the person said. Pure.
 import type { MemoryDraft, MemoryType } from "../../domain/memories.ts";
+import { choiceKey } from "./choice.ts";
 
 /** Share of words both sides have in common from which they say the same. */
 const SIMILAR_SHARE = 0.85;
@@ -37,11 +38,23 @@ export function sameFact(draft: Pick<MemoryDraft, "type" | "description" | "body
   if (memory.type !== undefined && memory.type !== draft.type) return false;
   const ours = [draft.description, core(draft.body)];
   const theirs = [memory.description ?? "", core(memory.body)];
+  const choice = choiceKey(ours);
+  const otherChoice = choiceKey(theirs);
+  // "pnpm, not npm" and "npm, not pnpm" are the same words.
+  if (choice !== undefined && otherChoice !== undefined) return choice === otherChoice;
   if (ours.some((text) => text !== "" && theirs.some((other) => plain(text) === plain(other)))) {
     // The heading may match while the bodies disagree about a value.
     return agree(ours.join("\n"), theirs.join("\n"));
   }
   return similar(ours.join("\n"), theirs.join("\n"));
+}
+
+/** What it chooses, for whoever compares one statement with many; see `choice.ts`. */
+export function chosenIn({
+  description,
+  body,
+}: Pick<MemoryDraft, "description" | "body">): string | undefined {
+  return choiceKey([description, core(body)]);
 }
 
 /** The statement itself: the reasons and the how-to below it may differ. */

@@ -4,7 +4,7 @@ import { INBOX_LIMITS } from "../../domain/limits.ts";
 import { MEMORY_TYPES, type ContentHash, type MemoryDraft } from "../../domain/memories.ts";
 import type { Instant } from "../../domain/records.ts";
 import { shortHash } from "../../system/ids.ts";
-import { sameFact } from "../files/same-fact.ts";
+import { chosenIn, sameFact } from "../files/same-fact.ts";
 import { canonicalFile } from "../gate/facts.ts";
 import { textHashOf } from "../gate/text-hash.ts";
 
@@ -67,15 +67,15 @@ export interface Comparer {
 }
 
 export function createComparer(): Comparer {
-  const known = new WeakMap<MemoryDraft, ReadonlySet<string>>();
-  const wordsOf = (memory: MemoryDraft) => {
-    const words = known.get(memory) ?? plainWords(memory.description);
-    known.set(memory, words);
-    return words;
+  const known = new WeakMap<MemoryDraft, Looks>();
+  const looksOf = (memory: MemoryDraft) => {
+    const looks = known.get(memory) ?? { words: plainWords(memory.description), choice: chosenIn(memory) };
+    known.set(memory, looks);
+    return looks;
   };
   const sameStatement = (a: MemoryDraft, b: MemoryDraft) =>
     a.type === b.type &&
-    mayBeSame(wordsOf(a), wordsOf(b)) &&
+    mayBeSame(looksOf(a), looksOf(b)) &&
     (textHashOf(a) === textHashOf(b) || sameFact(a, b));
   return {
     sameStatement,
@@ -87,9 +87,16 @@ export function createComparer(): Comparer {
 /** Share of the shorter description's words that statements which say the same have in common, with room to spare. */
 const COMMON_SHARE = 0.5;
 
+interface Looks {
+  readonly words: ReadonlySet<string>;
+  /** One choice can be put in words that share the two names only. */
+  readonly choice: string | undefined;
+}
+
 /** The careful comparison takes a millisecond, and every statement is held against all that wait. */
-function mayBeSame(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
-  const [fewer, more] = a.size < b.size ? [a, b] : [b, a];
+function mayBeSame(a: Looks, b: Looks): boolean {
+  if (a.choice !== undefined && a.choice === b.choice) return true;
+  const [fewer, more] = a.words.size < b.words.size ? [a.words, b.words] : [b.words, a.words];
   let common = 0;
   for (const word of fewer) if (more.has(word)) common += 1;
   return common >= COMMON_SHARE * fewer.size;

@@ -77,7 +77,8 @@ function isPlanned(finding: Finding, { plan, context }: { plan: Plan; context: P
   return false;
 }
 
-function isSame(draft: MemoryDraft, memory: Memory): boolean {
+/** The one answer to whether somebody says again what a memory says. */
+export function isSame(draft: MemoryDraft, memory: Memory): boolean {
   return sameFact(draft, memory) || restates(draft, memory);
 }
 

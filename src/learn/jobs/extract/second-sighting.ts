@@ -1,13 +1,13 @@
 // A candidate that the person types again in another session is saved: once may be chance, twice is meant. Only typed
 // words count, and a session that goes on from the first one is not another one. Saves nothing itself.
 import type { Candidate, Evidence } from "../../../domain/changes.ts";
-import type { Memory } from "../../../domain/memories.ts";
+import type { Memory, MemoryDraft } from "../../../domain/memories.ts";
 import { systemCode } from "../../../domain/errors.ts";
 import { readTurns } from "../../../intake/transcripts/turns.ts";
-import { sameFact } from "../../../memory/files/same-fact.ts";
 import { createComparer, evidenceIn, type InboxItem, statementsIn } from "../../../memory/inbox/items.ts";
 import type { Asking } from "./pass.ts";
-import type { Finding } from "./plan.ts";
+import { type Finding, isSame } from "./plan.ts";
+import { restates } from "./replace.ts";
 
 export interface Sightings {
   /** With the words of every session. */
@@ -25,11 +25,12 @@ export async function secondSightings(candidates: readonly Candidate[], asking: 
   for (const candidate of candidates) {
     const { memory } = candidate;
     // A memory says it: that counts as the first time, and is confirmed.
-    if (isTyped(candidate.evidence) && ours.some((known) => sameFact(memory, known))) {
+    if (isTyped(candidate.evidence) && ours.some((known) => isSame(memory, known))) {
       again.push(candidate);
       continue;
     }
-    const same = waiting.filter((item) => statementsIn(item).some((other) => sameStatement(memory, other)));
+    const says = (other: MemoryDraft) => sameStatement(memory, other) || restates(memory, other);
+    const same = waiting.filter((item) => statementsIn(item).some(says));
     const earlier = await earlierWords(candidate, same, asking);
     if (earlier.length === 0) others.push(candidate);
     else again.push({ memory, evidence: [...candidate.evidence, ...earlier] });

@@ -1,6 +1,7 @@
 // Statements that may be worth keeping but are too weak to be saved by themselves: they wait for a second
 // sighting or a person. Data, one entry a class; the first that fits decides. Pure.
 import type { MemoryType } from "../../../domain/memories.ts";
+import { choiceOf } from "../../../memory/files/choice.ts";
 
 export interface WeakCue {
   readonly cue: string;
@@ -110,5 +111,6 @@ const WEAK: readonly WeakClass[] = [
 
 export function weakCue(sentence: string): WeakCue | undefined {
   const found = WEAK.find(({ patterns }) => patterns.some((pattern) => pattern.test(sentence)));
-  return found === undefined ? undefined : { cue: found.cue, type: found.type };
+  if (found !== undefined) return { cue: found.cue, type: found.type };
+  return choiceOf(sentence) === undefined ? undefined : { cue: "correction", type: "feedback" };
 }
