@@ -50,7 +50,7 @@ const REASON =
 /** Too common to tell one memory from another in its name. */
 const NAME_STOPS: ReadonlySet<string> = new Set(
   (
-    "the a an and or of to in on for from with we our you your i it is are be that this please now going forward want like need sure id " +
+    "the a an and or of to in on for from with we our you your i it them they these those lets is are be that this please now going forward want like need sure id " +
     "der die das und oder zu im in auf ist wir ich bitte el la los las un una de del en y o que es " +
     "的 了 是 在 都 也 我 我们 は が を に の で と て ください"
   ).split(" "),
@@ -59,15 +59,16 @@ const NAME_STOPS: ReadonlySet<string> = new Set(
 export interface Remembered {
   /** Self-contained, relative dates already made absolute. */
   readonly text: string;
+  /** The sentence of it that is the rule, where another one only announces it. */
+  readonly rule?: string | undefined;
   readonly type: MemoryType;
   /** Local date it was said on. */
   readonly saidOn: string;
 }
 
-export function draftOf({ text, type, saidOn }: Remembered): MemoryDraft {
-  // The mark of a cut says nothing, and would be part of a file's name.
-  const sentence = capitalised(text.replaceAll(CUT, " ").replace(/ {2,}/gu, " ").trim());
-  const line = sentence.replace(/\s+/gu, " ");
+export function draftOf({ text, rule, type, saidOn }: Remembered): MemoryDraft {
+  const sentence = capitalised(withoutCuts(text));
+  const line = ruleFirst(sentence, rule === undefined ? undefined : withoutCuts(rule)).replace(/\s+/gu, " ");
   return { name: nameOf(line), description: shortened(line), type, body: bodyOf(sentence, { type, saidOn }) };
 }
 
@@ -81,6 +82,17 @@ export function superseding(
   const note = words.supersedes((older.description ?? "").replace(/[.。]$/u, ""), date);
   const body = newer.body.replace(/^(\*\*Why:\*\* .*)$/mu, (line) => `${line} ${note}`);
   return { ...newer, body };
+}
+
+/** The mark of a cut says nothing, and would be part of a file's name. */
+function withoutCuts(text: string): string {
+  return text.replaceAll(CUT, " ").replace(/ {2,}/gu, " ").trim();
+}
+
+/** "Always start them with 'f_'. I want to update our naming.": the index shows what to do, then what about. */
+function ruleFirst(sentence: string, rule: string | undefined): string {
+  if (rule === undefined || !sentence.endsWith(rule)) return sentence;
+  return `${capitalised(rule)} ${sentence.slice(0, -rule.length)}`.trim();
 }
 
 /** Cut between words: half a path or half a number would say something nobody said. */

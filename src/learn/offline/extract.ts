@@ -137,7 +137,8 @@ async function findingOf(remark: Remark, scene: Scene): Promise<OfflineFinding |
   const agreed = remark.text === "" ? agreedTo(scene) : undefined;
   const words = agreed?.text ?? remark.text;
   const saidAt = record.at ?? now;
-  const text = await absoluteDates(words, { saidAt, now, timeZone });
+  const dated = { saidAt, now, timeZone };
+  const text = await absoluteDates(words, dated);
   if (text === undefined || !hasSubstance(text)) return undefined;
   const own: Evidence[] = remark.quotes.map(({ text: quote }) => ({
     session,
@@ -146,8 +147,10 @@ async function findingOf(remark: Remark, scene: Scene): Promise<OfflineFinding |
     quote,
     at: record.at,
   }));
+  const rule = remark.rule === undefined ? undefined : await absoluteDates(remark.rule, dated);
   const memory = draftOf({
     text,
+    rule: rule?.trim(),
     type: remark.type ?? kindOf(text),
     saidOn: localDate(saidAt, timeZone),
   });

@@ -1,7 +1,7 @@
 // What of a message is worth keeping, and how sure that is: gates and cues over its sentences. Knows no dates, no
 // drafts, no records.
 import type { MemoryType } from "../../domain/memories.ts";
-import { isWorthKeeping, rememberCue, type RememberCue } from "./cues/remember.ts";
+import { isReport, isWorthKeeping, rememberCue, type RememberCue } from "./cues/remember.ts";
 import { isComment, isStandingRule, leansBack, pointsBack, saysForGood } from "./cues/standing.ts";
 import { weakCue } from "./cues/weak.ts";
 import { closedGate, type GateReason } from "./gates.ts";
@@ -12,6 +12,8 @@ import type { Statement } from "./statements.ts";
 export interface Remark {
   /** The words that make the memory; "" when they stand in the assistant's offer. */
   readonly text: string;
+  /** The rule among them, where it leans on the sentence before it: what the memory is named by. */
+  readonly rule?: string;
   /** The sentences they come from, in order. */
   readonly quotes: readonly Statement[];
   readonly cue: string;
@@ -63,7 +65,7 @@ function apart(remark: Remark, { text }: Statement): Remark[] {
   const parts = rulesIn(own);
   if (parts.length === 1 || parts.some((part) => leansBack(part))) return [remark];
   const quotes = remark.quotes.slice(-1);
-  return parts.map((part) => ({ ...remark, text: part, quotes, weak: false }));
+  return parts.map((part) => ({ cue: remark.cue, type: remark.type, text: part, quotes, weak: false }));
 }
 
 /** Why a sentence that sounds like a memory is none; undefined when none of them does, or one may be one. */
@@ -126,6 +128,7 @@ function remembered(
   if (remember.force !== "again" && isStandingRule(statement.plain)) return rule(statement, { before });
   if (isStandingRule(content) && remember.force !== "again") return rule(statement, { before, content });
   const { force, step } = remember;
+  if (force === "again" && isReport(content)) return undefined;
   const doubtful = (force === "told" || force === "advice") && !isWorthKeeping(content, force);
   const weak = step || force === "again" || doubtful;
   return { ...base, text: content, quotes: [statement], weak };
@@ -142,6 +145,7 @@ function rule(
   return {
     ...base,
     text: `${before.text} ${text}`,
+    rule: text,
     quotes: [before, statement],
     type: "feedback",
     weak: false,

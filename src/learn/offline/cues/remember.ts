@@ -141,3 +141,13 @@ export function isWorthKeeping(content: string, force: "told" | "advice"): boole
   if (TURNS_BACK.test(content) || PLATITUDE.test(content)) return false;
   return force === "told" || HARD.test(content) || TRADE.test(content);
 }
+
+/** "Note: the right thing was done": what happened a moment ago, in words that name nothing of the trade. */
+const HAPPENED =
+  /^[^,;:]{0,60}\b(?:was|were|wasn'?t|weren'?t|did|didn'?t|has been|have been|hasn'?t|haven'?t|got|happened|went|worked|failed|passed)\b/iu;
+const HOLDS = /\b(?:always|never|must|should|every|from now on|because|since|don'?t|do not|use)\b/iu;
+
+/** Whether "note: ..." tells how something went rather than what holds. */
+export function isReport(content: string): boolean {
+  return HAPPENED.test(content) && !HOLDS.test(content) && !HARD.test(content) && !TRADE.test(content);
+}

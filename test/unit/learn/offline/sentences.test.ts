@@ -260,3 +260,48 @@ describe("urgency", () => {
     expect(hasUrgentCue(text)).toBe(false),
   );
 });
+
+describe("a rule that leans on the sentence before it", () => {
+  it.each([
+    [
+      "I want to update our convention for branch names. Always start them with 'wip_'.",
+      "Always start them with 'wip_'. I want to update our convention for branch names.",
+      "always-start-wip-update-convention-branch",
+    ],
+    [
+      "Let's talk about variables. From now on start them with 'v_'.",
+      "From now on start them with 'v_'. Let's talk about variables.",
+      "start-v-talk-about-variables",
+    ],
+  ])("%s: is named by the rule, and says both", async (message, description, name) => {
+    const { saves, refusals } = await listen([message]);
+
+    expect(saves.map(({ memory }) => memory.description)).toEqual([description]);
+    expect(saves[0]?.memory.name).toBe(name);
+    expect(saves[0]?.memory.body.startsWith(message)).toBe(true);
+    expect(refusals).toEqual([]);
+  });
+});
+
+describe("a note", () => {
+  it.each([
+    "Note: the right thing was done, nothing was copied, but the wording is off.",
+    "Note: it worked on the second try.",
+    "Just a reminder: that went well last week.",
+  ])("that tells how something went is not kept: %s", async (message) => {
+    const { saved, kept } = await listen([message]);
+
+    expect([...saved, ...kept]).toEqual([]);
+  });
+
+  it.each([
+    "Note: the staging server was moved to Frankfurt.",
+    "Note: invoices are never sent on Sundays.",
+    "Note: the old importer was kept because two clients still use it.",
+  ])("that tells what holds waits for a second sighting: %s", async (message) => {
+    const { saved, kept } = await listen([message]);
+
+    expect(saved).toEqual([]);
+    expect(kept).toHaveLength(1);
+  });
+});
