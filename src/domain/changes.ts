@@ -84,6 +84,8 @@ export type RefusalCode =
   /** It tells somebody to do what only a tool, a page or an assistant asked for. */
   | "foreign-order"
   | "excluded-kind"
+  /** An instruction file of the project says it already. */
+  | "restated"
   | "already-known"
   | "already-recorded"
   | "removed-before"

@@ -27,6 +27,12 @@ export const READ_LIMITS = {
   unknownTypesMax: 64,
 } as const;
 
+/** Instruction files of a project, which are only compared with. */
+export const INSTRUCTION_LIMITS = {
+  /** Agents advise against more than some 40,000 characters; a larger file is passed over. */
+  bytesMax: 64 * KIB,
+} as const;
+
 /** Memory files and the index; the first five are the reference system's. */
 export const MEMORY_LIMITS = {
   indexLinesMax: 200,

@@ -14,33 +14,67 @@ const WORDS: Readonly<Record<Language, OurWords>> = {
   en: {
     said: (date) => `stated by the person on ${date}.`,
     apply: "wherever it comes up in this project.",
+    beside: {
+      same: (file) => `${file} says so too.`,
+      strengthens: (file) => `Strengthens a rule in ${file}.`,
+      narrows: (file) => `Narrows a rule in ${file}.`,
+      differs: (file) => `${file} says otherwise; these words are the person's.`,
+    },
     supersedes: (older, date) => `Supersedes "${older}"${date === "" ? "" : `, stated on ${date}`}.`,
   },
   zh: {
     said: (date) => `用户于 ${date} 说明。`,
     apply: "在本项目中遇到时照此处理。",
+    beside: {
+      same: (file) => `${file} 中也这样写。`,
+      strengthens: (file) => `加强了 ${file} 中的规则。`,
+      narrows: (file) => `细化了 ${file} 中的规则。`,
+      differs: (file) => `${file} 的说法不同；这里是用户自己的话。`,
+    },
     supersedes: (older, date) => `取代${date === "" ? "" : `用户于 ${date} 说的`}“${older}”。`,
   },
   ja: {
     said: (date) => `${date} に本人が述べたもの。`,
     apply: "このプロジェクトで該当する場面で従う。",
+    beside: {
+      same: (file) => `${file} にも同じことが書かれている。`,
+      strengthens: (file) => `${file} の規則を強めるもの。`,
+      narrows: (file) => `${file} の規則を絞るもの。`,
+      differs: (file) => `${file} とは異なる。これは本人の言葉。`,
+    },
     supersedes: (older, date) => `${date === "" ? "" : `${date} に述べた`}「${older}」に代わるもの。`,
   },
   de: {
     said: (date) => `am ${date} so gesagt.`,
     apply: "überall, wo es in diesem Projekt vorkommt.",
+    beside: {
+      same: (file) => `Steht auch in ${file}.`,
+      strengthens: (file) => `Verschärft eine Regel in ${file}.`,
+      narrows: (file) => `Grenzt eine Regel in ${file} ein.`,
+      differs: (file) => `${file} sagt etwas anderes; dies sind die eigenen Worte der Person.`,
+    },
     supersedes: (older, date) => `Ersetzt „${older}“${date === "" ? "" : `, gesagt am ${date}`}.`,
   },
   es: {
     said: (date) => `dicho por la persona el ${date}.`,
     apply: "donde corresponda en este proyecto.",
+    beside: {
+      same: (file) => `También lo dice ${file}.`,
+      strengthens: (file) => `Refuerza una regla de ${file}.`,
+      narrows: (file) => `Precisa una regla de ${file}.`,
+      differs: (file) => `${file} dice otra cosa; estas son palabras de la persona.`,
+    },
     supersedes: (older, date) => `Sustituye a «${older}»${date === "" ? "" : `, dicho el ${date}`}.`,
   },
 };
 
+/** How a statement stands to a rule of an instruction file. */
+export type Beside = "same" | "strengthens" | "narrows" | "differs";
+
 interface OurWords {
   readonly said: (date: string) => string;
   readonly apply: string;
+  readonly beside: Readonly<Record<Beside, (file: string) => string>>;
   /** `date` is "" where nobody knows. */
   readonly supersedes: (older: string, date: string) => string;
 }
@@ -93,6 +127,12 @@ function withoutCuts(text: string): string {
 function ruleFirst(sentence: string, rule: string | undefined): string {
   if (rule === undefined || !sentence.endsWith(rule)) return sentence;
   return `${capitalised(rule)} ${sentence.slice(0, -rule.length)}`.trim();
+}
+
+/** Names the instruction file whose rule a statement repeats, sharpens or goes against. */
+export function naming(memory: MemoryDraft, beside: Beside, file: string): MemoryDraft {
+  const note = WORDS[languageOf(memory.description)].beside[beside](file);
+  return { ...memory, body: memory.body.replace(/^(\*\*Why:\*\* .*)$/mu, (line) => `${line} ${note}`) };
 }
 
 /** Cut between words: half a path or half a number would say something nobody said. */

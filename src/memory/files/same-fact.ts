@@ -36,8 +36,8 @@ export interface Stated {
 
 export function sameFact(draft: Pick<MemoryDraft, "type" | "description" | "body">, memory: Stated): boolean {
   if (memory.type !== undefined && memory.type !== draft.type) return false;
-  const ours = [draft.description, core(draft.body)];
-  const theirs = [memory.description ?? "", core(memory.body)];
+  const ours = [draft.description, coreOf(draft.body)];
+  const theirs = [memory.description ?? "", coreOf(memory.body)];
   const choice = choiceKey(ours);
   const otherChoice = choiceKey(theirs);
   // "pnpm, not npm" and "npm, not pnpm" are the same words.
@@ -49,16 +49,27 @@ export function sameFact(draft: Pick<MemoryDraft, "type" | "description" | "body
   return similar(ours.join("\n"), theirs.join("\n"));
 }
 
+/** What tells one text from another. */
+export interface Looks {
+  readonly words: ReadonlySet<string>;
+  readonly negates: boolean;
+  readonly hard: string;
+}
+
+export function looksOf(text: string): Looks {
+  return { words: words(text), negates: negations(text), hard: hardTokens(text) };
+}
+
 /** What it chooses, for whoever compares one statement with many; see `choice.ts`. */
 export function chosenIn({
   description,
   body,
 }: Pick<MemoryDraft, "description" | "body">): string | undefined {
-  return choiceKey([description, core(body)]);
+  return choiceKey([description, coreOf(body)]);
 }
 
 /** The statement itself: the reasons and the how-to below it may differ. */
-function core(body: string): string {
+export function coreOf(body: string): string {
   return body.split(/^[ \t]*\*\*(?:Why|How to apply)[^*\n]{0,40}\*\*/imu, 1)[0]?.trim() ?? "";
 }
 

@@ -3,6 +3,7 @@ import type { TimeZone } from "../../domain/calendar.ts";
 import type { MemoryChange, Producer, RefusalCode } from "../../domain/changes.ts";
 import type { Memory } from "../../domain/memories.ts";
 import type { Instant } from "../../domain/records.ts";
+import type { InstructionFile } from "./instructions.ts";
 
 /** Everything a person took back in one folder. */
 export interface RemovedFacts {
@@ -37,6 +38,10 @@ export interface ProposalFacts {
   readonly today: string;
   /** The person insists although the kind is normally not kept. */
   readonly keep?: boolean;
+  /** Records in which the person asked to remember something in so many words. */
+  readonly insisted?: ReadonlySet<string>;
+  /** What the instruction files of the project say; read when it is asked for. */
+  readonly instructions?: () => readonly InstructionFile[];
   /** Set where several projects share the folder: the root whose memories this proposal may touch. */
   readonly origin?: string;
   /**

@@ -10,6 +10,7 @@ import { permissionRule } from "./rules/permission.ts";
 import { knownRule, recordedRule } from "./rules/recorded.ts";
 import { removedRule } from "./rules/removed.ts";
 import { secretsRule } from "./rules/secrets.ts";
+import { restatedRule } from "./rules/restated.ts";
 import { supportRule } from "./rules/support.ts";
 import { orderRule, originRule } from "./rules/target.ts";
 
@@ -27,6 +28,7 @@ export const PROPOSAL_RULES: readonly Rule[] = [
   evidenceRule,
   originRule,
   knownRule,
+  restatedRule,
   orderRule,
   supportRule,
   ...MODEL_TRUTH_RULES,

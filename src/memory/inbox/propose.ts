@@ -23,12 +23,13 @@ export function proposeSet(
   options: CommitOptions,
   { inbox, emitter, preview }: ProposeDeps,
 ): CommitResult {
-  const { today, sharedFolder = false, keep = false, heard, evidenceTexts } = options;
+  const { today, sharedFolder = false, keep = false, heard, insisted, evidenceTexts } = options;
   const facts: ProposalFacts = {
     ...preview({ set, today, sharedFolder }),
     keep,
     recordText: (recordId) => evidenceTexts.get(recordId),
     ...(heard === undefined ? {} : { heard }),
+    ...(insisted === undefined ? {} : { insisted }),
   };
   const { lossShareMax } = options;
   const verdicts = judgeSet(set, facts, lossShareMax === undefined ? {} : { lossShareMax });

@@ -27,6 +27,8 @@ export interface CommitOptions {
   readonly sharedFolder?: boolean;
   /** The person insists although the kind is normally not kept. */
   readonly keep?: boolean;
+  /** Records in which the person asked to remember something in so many words: what an instruction file says is stored too. */
+  readonly insisted?: ReadonlySet<string>;
   /** Share of the folder's memories one set may take away; default 0.25. */
   readonly lossShareMax?: number;
 }

@@ -5,7 +5,9 @@ import type { HeardRecord, ProposalFacts } from "../gate/facts.ts";
 import type { Memory } from "../../domain/memories.ts";
 import type { RefusedStore } from "../gate/refused.ts";
 import type { FolderView } from "../files/store.ts";
+import type { Files } from "../../system/files.ts";
 import type { EvidenceFacts } from "./evidence.ts";
+import { instructionsOf } from "./instructions.ts";
 
 export interface FactsAsk {
   readonly set: Pick<ChangeSet, "project" | "producer">;
@@ -21,9 +23,13 @@ export interface FactsAsk {
   readonly timeZone: TimeZone;
   readonly sharedFolder: boolean;
   readonly keep: boolean;
+  readonly insisted?: ReadonlySet<string> | undefined;
 }
 
-export function proposalFacts(ask: FactsAsk, refused: RefusedStore): ProposalFacts {
+export function proposalFacts(
+  ask: FactsAsk,
+  { refused, files: disk }: { readonly refused: RefusedStore; readonly files: Files },
+): ProposalFacts {
   const { set, view, evidence } = ask;
   const files = new Set(view.memories.map((memory) => memory.file));
   return {
@@ -38,9 +44,16 @@ export function proposalFacts(ask: FactsAsk, refused: RefusedStore): ProposalFac
     today: ask.today,
     keep: ask.keep,
     hearsay: hearsayIn(view, evidence),
+    instructions: once(() => instructionsOf(disk, set.project)),
+    ...(ask.insisted === undefined ? {} : { insisted: ask.insisted }),
     ...(ask.heard === undefined ? {} : { heard: ask.heard }),
     ...(ask.sharedFolder ? { origin: set.project.root } : {}),
   };
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
 }
 
 /** What the person affirmed made a user or feedback memory, and then it is theirs; everything else is not. */

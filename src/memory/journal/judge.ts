@@ -20,6 +20,7 @@ export interface JudgeAsk {
   readonly today: string;
   readonly sharedFolder?: boolean;
   readonly keep?: boolean;
+  readonly insisted?: ReadonlySet<string>;
   readonly lossShareMax?: number;
 }
 
@@ -47,8 +48,9 @@ export function judgeAndPlan(parts: Parts, ask: JudgeAsk): Judged {
       timeZone: parts.clock.timeZone(),
       sharedFolder: ask.sharedFolder === true,
       keep: ask.keep === true,
+      insisted: ask.insisted,
     },
-    parts.refused,
+    parts,
   );
   const { folderId } = memory;
   const past = () => dayBefore(parts.journal, { folderId, memories, now: parts.clock.now() });

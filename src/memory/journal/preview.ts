@@ -65,7 +65,7 @@ function previewFacts(parts: Parts, ask: PreviewAsk): ProposalFacts {
       sharedFolder: ask.sharedFolder,
       keep: false,
     },
-    parts.refused,
+    parts,
   );
 }
 

@@ -14,8 +14,9 @@ const GATE_MESSAGES: Readonly<Record<RefusalCode, string>> = {
   unsupported: "it said more than the quoted words do",
   secret: "it held a secret; secrets are never stored",
   "permission-text": "it would have widened what an agent may do; such text is never stored",
-  "excluded-kind":
-    "its kind is not kept: code, history, the task at hand, or what an instruction file says already",
+  "excluded-kind": "its kind is not kept: code, history, the task at hand",
+  restated:
+    "an instruction file of the project says this already; engramd review accept stores it all the same",
   "already-known": "a memory says this already",
   "foreign-order": "it tells agents to do what only a tool, a page or the assistant asked for",
   "already-recorded": "these words were taken up before",

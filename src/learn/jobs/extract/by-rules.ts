@@ -4,6 +4,7 @@ import type { Instant, TranscriptRecord } from "../../../domain/records.ts";
 import { renderRecord } from "../../../memory/secrets/render.ts";
 import type { Offered } from "../../../memory/inbox/items.ts";
 import { createBreather } from "../../../system/breather.ts";
+import { besideInstructions, insistedIn } from "./beside.ts";
 import { trustedAt } from "./local-time.ts";
 import type { Hearing } from "./hear.ts";
 import type { Learning } from "./pass.ts";
@@ -41,20 +42,16 @@ export async function learnByRules(
   const saves = [...found.saves, ...again];
   if (saves.length === 0) return;
   const view = deps.viewOf(request.memoryDir);
-  const changes = planChanges(saves, {
+  const insisted = insistedIn(found.saves);
+  const planned = planChanges(saves, {
     memories: view.memories,
     taken: view.taken,
     today: deps.today(),
     timeZone: deps.clock.timeZone(),
     origin: request.projects.length > 1 ? pass.project.root : undefined,
   });
-  const texts = new Map(
-    rendered.flatMap((record) => ("text" in record ? [[record.recordId, record.text]] : [])),
-  );
-  // What an earlier session said was checked when it was kept; its transcript may be gone by now.
-  for (const { recordId, quote } of again.flatMap(({ evidence }) => evidence)) {
-    if (!texts.has(recordId)) texts.set(recordId, quote);
-  }
+  const changes = besideInstructions(planned, learning);
+  const texts = textsOf(rendered, again);
   for (const part of partsOf(changes)) {
     const set: ChangeSet = {
       run: request.run,
@@ -66,11 +63,25 @@ export async function learnByRules(
       producer: "offline",
     };
     const sharedFolder = request.projects.length > 1;
-    const result = await deps.commit(set, { evidenceTexts: texts, sharedFolder });
+    const result = await deps.commit(set, { evidenceTexts: texts, sharedFolder, insisted });
     noteCommit(pass, result);
     keepRefused({ verdicts: result.verdicts, producer: "offline" }, learning);
   }
   settleSeenAgain(again, changes, learning);
+}
+
+function textsOf(
+  rendered: readonly TranscriptRecord[],
+  again: readonly Finding[],
+): ReadonlyMap<string, string> {
+  const texts = new Map<string, string>(
+    rendered.flatMap((record) => ("text" in record ? [[record.recordId, record.text]] : [])),
+  );
+  // What an earlier session said was checked when it was kept; its transcript may be gone by now.
+  for (const { recordId, quote } of again.flatMap(({ evidence }) => evidence)) {
+    if (!texts.has(recordId)) texts.set(recordId, quote);
+  }
+  return texts;
 }
 
 /** Said twice and known already: a run that was broken off right after it had saved them. */

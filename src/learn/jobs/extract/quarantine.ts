@@ -12,6 +12,7 @@ const LOOKED_AT: ReadonlySet<RefusalCode> = new Set([
   "unsupported",
   "no-evidence",
   "excluded-kind",
+  "restated",
   "permission-text",
   "foreign-order",
 ]);

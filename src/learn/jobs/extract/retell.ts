@@ -10,6 +10,7 @@ import { humanText } from "../../offline/human-text.ts";
 import { holdsWords, releaseRecords } from "../../offline/privacy.ts";
 import { gateAgainst } from "../../offline/remarks.ts";
 import { statementsOf } from "../../offline/statements.ts";
+import { insistedIn } from "./beside.ts";
 import { renderedFor } from "./by-rules.ts";
 import { planChanges } from "./plan.ts";
 import { gather, type Gathered, isTyped, type RetellDeps, startOf } from "./retell-reading.ts";
@@ -132,6 +133,7 @@ async function findingsIn({ entry, project, deps, open }: JudgeAsk): Promise<Rea
   const facts = {
     ...deps.preview({ set, today, sharedFolder: shared }),
     recordText: (recordId: string) => texts.get(recordId),
+    insisted: insistedIn(saves),
   };
   const timeZone = deps.clock.timeZone();
   const context = { memories, taken, today, timeZone, origin: shared ? project.root : undefined };

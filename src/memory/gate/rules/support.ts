@@ -39,11 +39,17 @@ function unsupportedClaim(change: DraftedChange, facts: ProposalFacts): Refusal 
   const missing = claimsOf(text).find(
     (claim) =>
       !source.has(claim) &&
+      !isInstructionFile(claim, facts) &&
       !(claim.kind === "date" && spelled.has(claim.text)) &&
       !isCountedTime(claim, change, facts),
   );
   if (missing === undefined) return undefined;
   return refuse(`this ${missing.kind} is not in the quoted words; ${MENDS[missing.kind] ?? MEND}`);
+}
+
+/** A statement may name the file whose rule it sharpens. */
+function isInstructionFile({ kind, text }: Claim, { instructions }: ProposalFacts): boolean {
+  return kind === "path" && instructions?.().some(({ name }) => name.toLowerCase() === text) === true;
 }
 
 const MEND = "leave it out or quote where it was said";
