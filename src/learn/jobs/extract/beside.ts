@@ -2,16 +2,25 @@
 // file whose rule it sharpens. Refuses nothing; that is the gate's.
 import type { MemoryChange } from "../../../domain/changes.ts";
 import type { MemoryDraft } from "../../../domain/memories.ts";
+import type { TranscriptRecord } from "../../../domain/records.ts";
 import { type InstructionFile, type Related, relatedTo } from "../../../memory/gate/instructions.ts";
 import { naming } from "../../offline/draft.ts";
+import { hasUrgentCue } from "../../offline/extract.ts";
 import type { WindowFindings } from "./contract.ts";
 import type { Learning } from "./pass.ts";
 import { contradicts } from "./replace.ts";
 
-/** Words that asked to remember something outright: they are stored whatever an instruction file says. */
-export function insistedIn(saves: WindowFindings["saves"]): ReadonlySet<string> {
-  const asked = saves.filter(({ cue }) => cue === "remember").flatMap(({ evidence }) => evidence);
-  return new Set(asked.flatMap(({ by, recordId }) => (by === "user" ? [recordId] : [])));
+/** Messages that ask to remember something outright: they are stored whatever an instruction file says. */
+export function insistedIn(
+  saves: WindowFindings["saves"],
+  records: readonly TranscriptRecord[],
+): ReadonlySet<string> {
+  const used = new Set(saves.flatMap(({ evidence }) => evidence.map(({ recordId }) => recordId)));
+  return new Set(
+    records.flatMap((each) =>
+      each.kind === "user-text" && used.has(each.recordId) && hasUrgentCue(each.text) ? [each.recordId] : [],
+    ),
+  );
 }
 
 /** What sharpens a rule of an instruction file, or goes against one, names the file. */

@@ -42,7 +42,7 @@ export async function learnByRules(
   const saves = [...found.saves, ...again];
   if (saves.length === 0) return;
   const view = deps.viewOf(request.memoryDir);
-  const insisted = insistedIn(found.saves);
+  const insisted = insistedIn(found.saves, rendered);
   const planned = planChanges(saves, {
     memories: view.memories,
     taken: view.taken,

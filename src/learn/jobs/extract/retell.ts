@@ -133,7 +133,7 @@ async function findingsIn({ entry, project, deps, open }: JudgeAsk): Promise<Rea
   const facts = {
     ...deps.preview({ set, today, sharedFolder: shared }),
     recordText: (recordId: string) => texts.get(recordId),
-    insisted: insistedIn(saves),
+    insisted: insistedIn(saves, open),
   };
   const timeZone = deps.clock.timeZone();
   const context = { memories, taken, today, timeZone, origin: shared ? project.root : undefined };
