@@ -1,6 +1,7 @@
 // One provider for all projects: what is wrong with it is asked about once for the whole daemon, costs no job an attempt,
 // loses no word, and is over as soon as it is mended. Hours pass in a moment.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { connect, createServer } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createTranscript } from "../helpers/claude-transcript.ts";
@@ -63,6 +64,13 @@ async function pass({ parts }: Inside, minutes: number): Promise<void> {
 function shown(from: number): number[] {
   const text = stub.requests.slice(from).map(newPartOf).join("\n");
   return [...text.matchAll(/page-(\d+)-end/gu)].map(([, number]) => Number(number)).toSorted((a, b) => a - b);
+}
+
+/** Nobody listens there. */
+async function freePort(): Promise<number> {
+  const elsewhere = await startModelStub();
+  await elsewhere.close();
+  return Number(new URL(elsewhere.url).port);
 }
 
 function cursors(): string {
@@ -230,10 +238,9 @@ describe("a provider without room (faults 59, 60, 68)", () => {
     },
   );
 
-  it("that cannot be reached is asked again by itself", async () => {
-    const elsewhere = await startModelStub();
-    await elsewhere.close();
-    configure({ baseUrl: elsewhere.url });
+  it("that cannot be reached is asked again by itself, and all is read once it is there", async () => {
+    const port = await freePort();
+    configure({ baseUrl: `http://127.0.0.1:${port}` });
     tell(2, 1);
     await story.inside(async (inside) => {
       inside.parts.recordConsent();
@@ -241,6 +248,18 @@ describe("a provider without room (faults 59, 60, 68)", () => {
       await pass(inside, 5);
       const { provider } = await inside.service.status();
       expect(provider.closed).toMatchObject({ code: "model-unreachable", waitingJobs: 2 });
+
+      stub.otherwise(NOTHING);
+      const road = createServer((near) => {
+        const far = connect(Number(new URL(stub.url).port), "127.0.0.1");
+        near.pipe(far).pipe(near);
+        for (const end of [near, far]) end.on("error", () => [near, far].map((each) => each.destroy()));
+      });
+      await new Promise<void>((resolve) => void road.listen(port, "127.0.0.1", resolve));
+      await pass(inside, 20);
+
+      expect(shown(0)).toEqual([0, 1]);
+      road.close();
     });
   });
 
