@@ -198,9 +198,7 @@ async function start({ parts, stop, undo }: Start): Promise<EngramdService | und
   undo.push(() => server.stop({ withinMs: ANSWERS_MS }));
   saveDaemonFile({ files, paths }, { pid: input.pid, socket: paths.socket, version: VERSION });
   undo.push(() => removeDaemonFile({ files, paths }, input.pid));
-  undo.push(async () =>
-    saveLastStatus({ files, paths }, { ...(await service.status()), state: "stopped", pid: null }),
-  );
+  undo.push(() => noteStatus(parts, service));
 
   undo.push(() => drain(parts, stop));
   undo.push(tellManager(parts, observing));
@@ -208,8 +206,24 @@ async function start({ parts, stop, undo }: Start): Promise<EngramdService | und
   stop.state = undefined;
   await Promise.race([observing.start(), stop.asked]);
   if (stop.wish.aborted) return undefined;
+  undo.push(keepStatusNoted(parts, service));
   lock.lost.addEventListener("abort", () => stop.fail(lockLost()));
   return service;
+}
+
+async function noteStatus({ files, paths }: Parts, service: EngramdService): Promise<void> {
+  saveLastStatus({ files, paths }, { ...(await service.status()), state: "stopped", pid: null });
+}
+
+/** A daemon that is killed says nothing at its end: what `status` tells then is of its start or its last job. */
+function keepStatusNoted(parts: Parts, service: EngramdService): () => void {
+  const { emitter, log } = parts;
+  const note = () =>
+    void noteStatus(parts, service).catch((error: unknown) =>
+      log.warn("the status could not be noted", { error: messageOf(error) }),
+    );
+  note();
+  return emitter.on("job:finished", note);
 }
 
 async function recover({ writer, log, finishPurges, settleCosts }: Parts): Promise<void> {

@@ -86,6 +86,22 @@ describe("the running daemon", () => {
     expect(JSON.parse(status.stdout)).toMatchObject({ pid: second.child.pid });
   });
 
+  it("is known of after it was killed: status tells what it last knew", async () => {
+    const story = quickStory();
+    story.transcript(SHOP, S1, turn(TABS));
+    const daemon = await started(story);
+    await written(daemon, /tabs/);
+    await daemon.waitForEvent("job:finished");
+    await daemon.stop("SIGKILL");
+
+    const { code, stdout } = await runCommand({ home: story.home, args: ["status", "--json"] });
+
+    expect(code).toBe(5);
+    const status = JSON.parse(stdout) as { warnings: { message: string }[] };
+    expect(status).toMatchObject({ state: "stopped", pid: null, projects: [{ root: SHOP }] });
+    expect(status.warnings[0]?.message).toMatch(/^the daemon is not running; this is from /u);
+  });
+
   it("leaves no socket, lock or temporary file behind when it is asked to stop", async () => {
     const story = quickStory();
     story.transcript(SHOP, S1, turn(TABS));
