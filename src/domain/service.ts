@@ -73,7 +73,17 @@ export interface SyncReport {
     readonly refused: readonly { readonly file: string; readonly reason: string }[];
   };
   readonly skipped: readonly { readonly session: string; readonly reason: string }[];
-  readonly remaining: { readonly sessions: number; readonly usd: number; readonly days: number };
+  /**
+   * What a ceiling, or something else, kept from being read, its estimated price and the days that takes at the present
+   * ceilings; in a dry run what would be left after today.
+   */
+  readonly remaining: {
+    readonly sessions: number;
+    readonly usd: number;
+    readonly days: number;
+    /** Of these, old sessions this pass was not asked for: neither priced nor planned. */
+    readonly older?: number;
+  };
   readonly runs: readonly RunSummary[];
   /** Only during a pause: nothing was read. */
   readonly paused?: Paused;

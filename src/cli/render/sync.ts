@@ -7,7 +7,7 @@ import { pauseEnd } from "./pause.ts";
 import { table } from "./table.ts";
 
 export function syncLines(report: SyncReport, page: Page): Line[] {
-  const { sessions, memories, remaining, estimate, paused } = report;
+  const { sessions, memories, estimate, paused } = report;
   if (paused !== undefined)
     return wrap(`engramd is paused ${pauseEnd(paused, page)}: nothing was read`, { ...page, tone: "warn" });
   const read = `${counted(sessions.seen, "session")} seen, ${countText(sessions.new)} with new words, ${countText(sessions.processed)} processed`;
@@ -26,18 +26,37 @@ export function syncLines(report: SyncReport, page: Page): Line[] {
     ...(report.damagedLines > 0
       ? wrap(`${counted(report.damagedLines, "damaged line")} left out`, { ...page, tone: "warn" })
       : []),
-    ...(remaining.sessions > 0
-      ? wrap(
-          `${counted(remaining.sessions, "session")} ${remaining.sessions === 1 ? "remains" : "remain"} (about ${moneyText(remaining.usd)}, ${counted(remaining.days, "day")})`,
-          page,
-        )
-      : []),
+    ...remainingLines(report, page),
     ...(estimate === undefined
       ? []
       : wrap(
           `dry run, nothing changed: about ${counted(estimate.requests, "request")}, ${countText(estimate.inputTokens)} tokens, ${estimate.plan === true ? "plan" : moneyText(estimate.usd)}`,
           page,
         )),
+  ];
+}
+
+function remainingLines({ remaining, estimate }: SyncReport, page: Page): Line[] {
+  const { sessions, usd, days, older = 0 } = remaining;
+  const left = sessions - older;
+  const when = estimate === undefined ? "" : " after today";
+  const cost =
+    days === 0
+      ? ""
+      : ` (${usd === 0 ? "" : `about ${moneyText(usd)}, `}${counted(days, "day")} at the present ceilings)`;
+  return [
+    ...(left > 0
+      ? wrap(`${counted(left, "session")} ${left === 1 ? "remains" : "remain"}${when}${cost}`, {
+          ...page,
+          tone: "warn",
+        })
+      : []),
+    ...(older > 0
+      ? wrap(
+          `${counted(older, "older session")} passed over: engramd sync --backfill all --dry-run says what reading them costs`,
+          { ...page, tone: "faint" },
+        )
+      : []),
   ];
 }
 

@@ -67,6 +67,19 @@ export interface Budget {
   usdTodayIn(memoryDir: string): number;
   /** The ceiling that is reached or left no room for a request; undefined while there is room for another job. */
   exhausted(): Exhausted | undefined;
+  room(): Room;
+}
+
+/** What the ceilings leave and allow; infinite where none holds. */
+export interface Room {
+  readonly today: { readonly tokens: number; readonly usd: number };
+  readonly day: {
+    readonly tokens: number;
+    readonly usd: number;
+    readonly runs: number;
+    readonly runsPerHour: number;
+  };
+  readonly month: { readonly usdLeft: number; readonly usd: number; readonly daysLeft: number };
 }
 
 export interface BudgetDeps {
@@ -139,6 +152,7 @@ export function createBudget(deps: BudgetDeps): Budget {
       });
     },
     spent,
+    room: () => roomIn({ books, limits: limits(), now: clock.now() }, isPlan()),
     usdTodayIn(memoryDir) {
       const here = [...open].filter((job) => job.memoryDir === memoryDir);
       const { name } = today(clock.now());
@@ -251,6 +265,36 @@ function tokensOrRuns(asking: Asking, { books, limits, now }: Ceilings): Exhaust
 function isOver(spent: number, next: number, most: number): boolean {
   return spent >= most || spent + next > most;
 }
+
+function roomIn({ books, limits, now }: Ceilings, isPlan: boolean): Room {
+  const { tokensToday, usdToday, usdMonth } = spentIn(books, now);
+  const { subscription, runsPerHour } = limits;
+  const planTokens = isPlan ? subscription.tokensPerDay : Number.POSITIVE_INFINITY;
+  const money = isPlan ? NO_MONEY : limits;
+  const usdLeft = Math.max(0, money.usdPerMonth - usdMonth);
+  const spentOnPlan = books.sums.since(books.today(now).name).planTokens;
+  return {
+    today: {
+      tokens: Math.max(0, Math.min(limits.tokensPerDay - tokensToday, planTokens - spentOnPlan)),
+      usd: Math.max(0, Math.min(money.usdPerDay - usdToday, usdLeft)),
+    },
+    day: {
+      tokens: Math.min(limits.tokensPerDay, planTokens),
+      usd: money.usdPerDay,
+      runs: isPlan ? subscription.runsPerDay : Number.POSITIVE_INFINITY,
+      runsPerHour,
+    },
+    month: {
+      usdLeft,
+      usd: money.usdPerMonth,
+      daysLeft: Math.ceil((books.thisMonth(now).end - now) / DAY_MS),
+    },
+  };
+}
+
+const DAY_MS = 24 * HOUR_MS;
+/** On a subscription no money is paid. */
+const NO_MONEY = { usdPerDay: Number.POSITIVE_INFINITY, usdPerMonth: Number.POSITIVE_INFINITY };
 
 /** The request that is asked for, and those of other jobs under way. */
 function askedIn({ open }: Books, { next }: Asking): { readonly tokens: number; readonly usd: number } {

@@ -5,7 +5,6 @@ import { createBreather } from "../../system/breather.ts";
 import type { Clock } from "../../system/clock.ts";
 import type { SourceState } from "../../intake/transcripts/cursors.ts";
 import { backfillBytes, positionOf, unreadBytes } from "../../intake/transcripts/cursors.ts";
-import type { ReadBy } from "../../intake/transcripts/lineage.ts";
 import type { Off } from "../../intake/projects/places.ts";
 import type { Catalog, CatalogEntry } from "../../intake/watch/catalog.ts";
 import type { Retention } from "../../intake/watch/retention.ts";
@@ -14,10 +13,11 @@ import type { Foreseen } from "../../learn/jobs/extract/estimate.ts";
 import { sumOf } from "../../learn/jobs/extract/estimate.ts";
 import { countAgents } from "./counting.ts";
 import type { Pause } from "./pause.ts";
-import { createPassTally, sessionKey } from "./tally.ts";
+import { afterToday, type RemainingDeps, remainingOf, sessionsIn } from "./remaining.ts";
+import { createPassTally } from "./tally.ts";
 import type { PassTally } from "./tally.ts";
 
-export interface SyncDeps {
+export interface SyncDeps extends RemainingDeps {
   readonly catalog: Catalog;
   readonly clock: Clock;
   readonly pause: Pause;
@@ -57,8 +57,10 @@ export async function answerSync(request: SyncRequest, deps: SyncDeps): Promise<
   try {
     await deps.sweep();
     if (request.dryRun === true) return foreseenReport(tally, { ...asked, foreseen: await foresee(asked) });
-    const blocked = await deps.runNow([...foldersOf(await dueEntries(asked), deps)]);
-    const report = reportOf(tally, { deps, counted: deps.catalog.entries() });
+    const due = await dueEntries(asked);
+    const blocked = await deps.runNow([...foldersOf(due, deps)]);
+    const left = await foreseenIn(stillUnread(due, deps), deps);
+    const report = reportOf(tally, { deps, counted: deps.catalog.entries(), left });
     // Their words wait: nobody must take silence for "nothing to do".
     const waiting = blocked.map(({ folder, reason }) => ({ session: folder, reason }));
     return { ...report, skipped: [...report.skipped, ...waiting, ...leftUnread(asked)] };
@@ -151,7 +153,7 @@ function reopens(entry: CatalogEntry, asked: Asked): boolean {
   return backfillDays === "all" || state.mtimeMs >= asked.deps.clock.now() - backfillDays * DAY_MS;
 }
 
-function readBy({ source }: CatalogEntry, { deps }: Asked): ReadBy {
+function readBy({ source }: CatalogEntry, { deps }: Asked): "model" | "rules" {
   return deps.readsByModel(source.agent) ? "model" : "rules";
 }
 
@@ -174,8 +176,17 @@ function foldersOf(entries: readonly CatalogEntry[], deps: SyncDeps): Set<string
 
 /** What a pass would hear and send, folder by folder as jobs run. */
 async function foresee(asked: Asked): Promise<readonly Foreseen[]> {
-  const { deps } = asked;
-  const due = await wouldRead(asked);
+  return foreseenIn(await wouldRead(asked), asked.deps);
+}
+
+function stillUnread(due: readonly CatalogEntry[], { catalog }: SyncDeps): CatalogEntry[] {
+  return due.flatMap(({ source }) => {
+    const entry = catalog.get(source.path);
+    return entry !== undefined && catalog.isUnread(entry) ? [entry] : [];
+  });
+}
+
+async function foreseenIn(due: readonly CatalogEntry[], deps: SyncDeps): Promise<readonly Foreseen[]> {
   const foreseen: Foreseen[] = [];
   for (const folder of foldersOf(due, deps)) {
     const here = due.filter(({ project }) => project !== undefined && deps.folderOf(project) === folder);
@@ -188,15 +199,17 @@ interface Counting {
   readonly deps: SyncDeps;
   /** Sources with what is known of them, or would be. */
   readonly counted: Iterable<CatalogEntry>;
+  /** What the pass wanted and has not read, or would not. */
+  readonly left?: readonly Foreseen[];
 }
 
-function reportOf(tally: PassTally, { deps, counted }: Counting): SyncReport {
+function reportOf(tally: PassTally, { deps, counted, left = [] }: Counting): SyncReport {
   const { processed, ...sums } = tally.sums();
   const isObserved = ({ project }: CatalogEntry) =>
     project === undefined || deps.offOf(project) !== "mode-off";
   const agents = countAgents([...counted].filter(isObserved), deps.headlessCounts());
   const seen = Object.values(agents).reduce((sum, agent) => sum + agent.sessions, 0);
-  const left = [...deps.catalog.entries()].filter(
+  const older = [...deps.catalog.entries()].filter(
     (entry) => isObserved(entry) && backfillBytes(entry.state) > 0 && entry.state.passedWhy === "old",
   );
   return {
@@ -205,7 +218,7 @@ function reportOf(tally: PassTally, { deps, counted }: Counting): SyncReport {
     sessions: { seen, new: processed, processed },
     agents,
     ...sums,
-    remaining: { sessions: left.length, usd: 0, days: 0 },
+    remaining: remainingOf(left, { room: deps.budget.room(), older: older.length }),
   };
 }
 
@@ -220,12 +233,8 @@ function foreseenReport(tally: PassTally, { deps, foreseen }: Foresight): SyncRe
     const found = after.get(entry.source.path);
     return found === undefined ? entry : { ...entry, state: stateAfter(found) };
   });
-  const report = reportOf(tally, { deps, counted });
-  const fresh = new Set(
-    foreseen
-      .filter(({ heard }) => heard > 0)
-      .map(({ entry: { source, state } }) => sessionKey(source.agent, state.sessionId)),
-  );
+  const report = reportOf(tally, { deps, counted, left: afterToday(foreseen, deps.budget.room()) });
+  const fresh = sessionsIn(foreseen.filter(({ heard }) => heard > 0));
   const plan = deps.isPlan() ? ({ plan: true } as const) : {};
   const estimate = { ...sumOf(foreseen), ...plan };
   return { ...report, sessions: { ...report.sessions, new: fresh.size }, estimate };

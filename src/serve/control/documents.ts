@@ -269,7 +269,12 @@ const sync = is.named(
       ),
     }),
     skipped: is.listOf(is.object<Item<SyncReport["skipped"]>>({ session: is.text, reason: is.text })),
-    remaining: is.object<SyncReport["remaining"]>({ sessions: is.count, usd: is.amount, days: is.amount }),
+    remaining: is.object<SyncReport["remaining"]>({
+      sessions: is.count,
+      usd: is.amount,
+      days: is.amount,
+      older: is.maybe(is.count),
+    }),
     runs: is.listOf(runSummary),
     paused: is.maybe(paused),
     estimate: is.maybe(
