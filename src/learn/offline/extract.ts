@@ -9,7 +9,7 @@ import type { SessionRef } from "../../domain/sessions.ts";
 import { absoluteDates } from "./dates.ts";
 import { draftOf } from "./draft.ts";
 import { kindOf } from "./kind.ts";
-import { offerOf, type Offer } from "./offer.ts";
+import { isPassedOn, offerOf, type Offer } from "./offer.ts";
 import { endsOpen, optOutOf } from "./opt-out.ts";
 import { asksToRemember, remarksOf, type Remark } from "./remarks.ts";
 import { statementsOf, type Statement } from "./statements.ts";
@@ -44,6 +44,9 @@ export function hasUrgentCue(text: string): boolean {
   return statementsOf(text).some(asksToRemember);
 }
 
+/** Of what tools answered so much is remembered, newest last: an offer is about what was just read. */
+const TOOL_TEXT_CHARS = 8_000;
+
 /** Deterministic; never throws for any text. */
 export async function extractOffline(input: OfflineInput): Promise<OfflineResult> {
   const found: Found = {
@@ -53,8 +56,10 @@ export async function extractOffline(input: OfflineInput): Promise<OfflineResult
   };
   let proposal: AssistantText | undefined;
   let previous: UserText | undefined;
+  let toolText = "";
   for (const record of input.records) {
     if (record.kind === "assistant-text") proposal = record;
+    if (record.kind === "tool-result") toolText = `${toolText}\n${record.preview}`.slice(-TOOL_TEXT_CHARS);
     if (record.kind !== "user-text") continue;
     await input.pause?.();
     const heard = listen(record);
@@ -65,7 +70,8 @@ export async function extractOffline(input: OfflineInput): Promise<OfflineResult
     if (heard.retracts && previous !== undefined) retract(found, previous.recordId);
     previous = record;
     if (input.isNew(record.recordId)) {
-      const offer = proposal === undefined ? undefined : offerOf(proposal.text);
+      const offered = proposal === undefined ? undefined : offerOf(proposal.text);
+      const offer = offered === undefined || isPassedOn(offered, toolText) ? undefined : offered;
       for (const remark of remarksOf(heard.statements, offer)) {
         const finding = await findingOf(remark, { record, proposal, offer, input });
         if (finding === undefined) continue;

@@ -1,5 +1,6 @@
 // What an assistant offered, put as the rule the person agreed to. Never a source by itself: only what the person
 // affirmed in the next message counts.
+import { overlapOf, tellingWords } from "../../memory/gate/telling.ts";
 import { leansBack, saysForGood } from "./cues/standing.ts";
 import { statementsOf } from "./statements.ts";
 
@@ -26,6 +27,25 @@ export function offerOf(message: string): Offer | undefined {
   const text = last.isQuestion ? ruleIn(last.text) : isPlan(last.text, forGood) ? last.text : undefined;
   return text === undefined ? undefined : { text, forGood, quote: last.text };
 }
+
+/** "..., as the page asks": the assistant says itself that it is not its own idea. */
+const ATTRIBUTED =
+  /\b(?:as|like|since|because|per) (?:the|their|its|that|this) [^,.;:]{1,40}?\b(?:asks?|asked|says?|said|requests?|requested|wants?|requires?|recommends?|suggests?|tells?|instructs?|instructed)\b|\baccording to (?:the|their|its)\b|\bwie (?:die|der|das) [^,.;:]{1,40}? (?:sagt|verlangt|will|empfiehlt)\b|\bcomo (?:pide|dice|indica|recomienda) (?:la|el)\b|(?:按照?|根据)[^，。]{0,20}(?:页面|网页|文档|说明|README)|(?:ページ|README|ドキュメント)(?:の指示|に書いて|によると)/iu;
+
+/**
+ * Whether the offer only passes on an order that a tool's output held: a "yes" to it is no wish of the person's own.
+ * That a tool named the same things is no reason, since every offer is about what was read.
+ */
+export function isPassedOn({ text }: Offer, toolText: string): boolean {
+  if (ATTRIBUTED.test(text)) return true;
+  return toolText.split(/[\n.!?。！？]/u).some((sentence) => {
+    if (!saysForGood(sentence.slice(0, SENTENCE_CHARS))) return false;
+    const { shared, novel } = overlapOf(text, tellingWords(sentence.slice(0, SENTENCE_CHARS)));
+    return shared > 0 && shared >= novel;
+  });
+}
+
+const SENTENCE_CHARS = 300;
 
 const PLAN = /\bi(?:'ll| will| can)\b|\bich werde\b|^(?:我会|我将)|ます[。.]?$|\bvoy a\b/iu;
 

@@ -30,20 +30,32 @@ export interface Heard {
   readonly records: readonly TranscriptRecord[];
 }
 
-/** A turn is the person's unless it begins with `A: `. */
+/** A turn is the person's unless it begins with `A: ` (the assistant) or `T: ` (a tool's output). */
 export async function listen(turns: readonly string[], talk: Talk = {}): Promise<Heard> {
   const { saidAt = MONDAY, now = saidAt, timeZone = zoneNamed("Europe/Berlin"), old = [] } = talk;
   const records = turns.map((turn, index): TranscriptRecord => {
     const byAssistant = turn.startsWith("A: ");
-    return {
-      kind: byAssistant ? "assistant-text" : "user-text",
+    const common = {
       recordId: `r${index}`,
       sessionId: "s1",
-      agent: "claude-code",
+      agent: "claude-code" as const,
       at: saidAt + index,
       cwd: undefined,
-      origin: "user",
+      origin: "user" as const,
       endOffset: index,
+    };
+    if (turn.startsWith("T: "))
+      return {
+        ...common,
+        kind: "tool-result",
+        callId: "c1",
+        ok: true,
+        preview: turn.slice(3),
+        bytes: turn.length,
+      };
+    return {
+      ...common,
+      kind: byAssistant ? "assistant-text" : "user-text",
       text: renderText(byAssistant ? turn.slice(3) : turn),
     };
   });
