@@ -3,25 +3,35 @@
 import type { Compilers } from "../../system/compilers.ts";
 import type { Emitter } from "../../system/emitter.ts";
 
-/** A tenth of a second of work without compilers; a day of one person at work is as much, a line at a time. */
-const BACKLOG_RECORDS = 2_000;
+/** A tenth of a second of work without compilers; a person at work adds less than that between two rounds. */
+const BACKLOG = { bytes: 2_000_000, records: 1_000 } as const;
 
-/** Off from the start; on after a backlog's first records, until a round finds nothing new. Returns what ends it. */
+/** Off from the start; on with the first signs of a backlog, until a round finds nothing new. Returns what ends it. */
 export function compileWhileReading(emitter: Emitter, compilers: Compilers): () => void {
+  let bytes = 0;
   let records = 0;
   compilers.use(false);
-  const stopCounting = emitter.on("turns:read", (read) => {
-    records += read.records;
-    if (records >= BACKLOG_RECORDS) compilers.use(true);
-  });
-  const stopResting = emitter.on("sweep:finished", ({ changed }) => {
-    if (changed > 0) return;
-    records = 0;
-    compilers.use(false);
-  });
+  const look = () => {
+    if (bytes >= BACKLOG.bytes || records >= BACKLOG.records) compilers.use(true);
+  };
+  const stops = [
+    emitter.on("transcript:grew", (grown) => {
+      bytes += grown.bytes;
+      look();
+    }),
+    // A backfill opens what was passed over: nothing grew.
+    emitter.on("turns:read", (read) => {
+      records += read.records;
+      look();
+    }),
+    emitter.on("sweep:finished", ({ changed }) => {
+      if (changed > 0) return;
+      [bytes, records] = [0, 0];
+      compilers.use(false);
+    }),
+  ];
   return () => {
-    stopCounting();
-    stopResting();
+    for (const stop of stops) stop();
     compilers.use(true);
   };
 }

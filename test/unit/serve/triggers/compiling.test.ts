@@ -9,17 +9,20 @@ function scene() {
   const seen: boolean[] = [];
   const end = compileWhileReading(emitter, { use: (isOn) => void seen.push(isOn) });
   const read = (records: number) => emitter.emit("turns:read", { path: "/s.jsonl", records });
+  const grow = (bytes: number) =>
+    emitter.emit("transcript:grew", { agent: "claude-code", path: "/s.jsonl", bytes });
   const round = (changed: number) => emitter.emit("sweep:finished", { files: 10, changed, ms: 1 });
-  return { read, round, end, isOn: () => seen.at(-1) };
+  return { read, grow, round, end, isOn: () => seen.at(-1) };
 }
 
 describe("code of the daemon", () => {
   it("is not compiled at its start, nor for the few lines of a person at work", () => {
-    const { read, round, isOn } = scene();
+    const { read, grow, round, isOn } = scene();
     expect(isOn()).toBe(false);
 
     for (let day = 0; day < 30; day++) {
-      read(1_500);
+      read(500);
+      grow(1_000_000);
       round(0);
     }
 
@@ -35,6 +38,14 @@ describe("code of the daemon", () => {
     expect(isOn()).toBe(true);
     round(0);
     expect(isOn()).toBe(false);
+  });
+
+  it("is compiled as soon as one long transcript is seen", () => {
+    const { grow, isOn } = scene();
+
+    grow(24_000_000);
+
+    expect(isOn()).toBe(true);
   });
 
   it("is compiled again by whatever runs after the daemon in the same process", () => {
