@@ -183,7 +183,9 @@ function lastWeekOf(entries: readonly CatalogEntry[], deps: OverviewDeps): LastW
   const model = resolveModel(deps.config().models.extract);
   const outputTokens = sessions * ANSWER_TOKENS;
   const usage = { inputTokens, outputTokens, cacheReadTokens: 0, cacheWriteTokens: 0 };
-  const isFree = !costsMoney(deps.provider().name);
+  const { name } = deps.provider();
+  // Without a model it is what one paid by request would cost.
+  const isFree = name !== "offline" && !costsMoney(name);
   return { sessions, model, inputTokens, usd: isFree ? null : costUsd(model, usage) };
 }
 
