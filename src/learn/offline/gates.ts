@@ -9,6 +9,7 @@ export type GateReason =
   | "courtesy"
   | "one-off"
   | "hypothetical"
+  | "sarcasm"
   | "reported"
   | "secret"
   | "permission";
@@ -48,6 +49,10 @@ const COURTESY =
 const HYPOTHETICAL =
   /\b(?:what if|suppose|imagine|let's say|hypothetically|maybe|perhaps|might|i wonder|not sure|i (?:think|guess|believe|assume|suppose)|presumably|probably|it seems|seems|would be (?:nice|good|great|cool)|if (?:we|i|you) (?:were|had|could|ever)|(?:we|you|i) could)\b|如果.*(?:就好|的话呢)|假如|假设|也许|或许|说不定|もし.*(?:たら|なら)|たぶん|多分|かもしれ|仮に|\b(?:vielleicht|angenommen|wäre|hätte|könnte(?:n|st)?|eventuell|möglicherweise|ich glaube|ich denke)\b|\b(?:quizás?|tal vez|a lo mejor|supongamos|podría(?:mos|s)?|creo que|sería)\b/iu;
 
+/** The opposite is meant. "Oh yeah, always ..." is said in earnest, so praise must follow, or a cry that is never meant. */
+const SARCASM =
+  /^(?:oh,? sure|yeah,? right|na klar|ja klar)[,!.…]+ .*\b(?:always|never|let'?s|immer|nie|alles)\b|\bwhat (?:could|can) (?:possibly )?go wrong\b|[,;!] (?:(?:what an? )?(?:brilliant|genius) (?:idea|plan|move)|(?:super|tolle|geniale) idee|qué (?:gran|buena) idea)[.!…]*$|[，,]真是(?:个)?好主意|[、。](?:最高|素晴らしい)のアイデアだね/iu;
+
 const SPEAKER =
   "(?:he|she|they|someone|somebody|people|(?:the |my |a |our )?(?:docs?|documentation|readme|article|reviewer|blog(?: post)?|tutorial|comments?|spec|copilot|error|message|log|linter|manual|guide|book|stack ?overflow|chatgpt|assistant|agent|client|customer|boss|manager|colleague|coworker|teammate))";
 const REPORTED: readonly RegExp[] = [
@@ -81,6 +86,7 @@ export function closedGate(statement: Statement): GateReason | undefined {
   if (COURTESY.test(text)) return "courtesy";
   if (isOneOff(text)) return "one-off";
   if (HYPOTHETICAL.test(text)) return "hypothetical";
+  if (SARCASM.test(text)) return "sarcasm";
   return REPORTED.some((pattern) => pattern.test(text)) ? "reported" : undefined;
 }
 

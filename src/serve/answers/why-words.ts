@@ -34,6 +34,7 @@ const SENTENCE_MESSAGES: Readonly<Record<GateReason | "paste", string>> = {
   courtesy: "it is said around the work, not about it",
   "one-off": "it is about this one time only",
   hypothetical: "it says what might be, not what is",
+  sarcasm: "it says the opposite of what it means",
   reported: "it reports what somebody else says",
   secret: "it is about a secret; secrets are never stored",
   permission: "it would widen what an agent may do; such text is never stored",

@@ -81,7 +81,7 @@ const EACH_REPLY = /\b(?:every|each) (?:repl(?:y|ies)|answer|response|summary)\b
 
 /** "We use tabs in this repo, not spaces." */
 const HERE_NOT =
-  /^(?:that'?s (?:wrong|not right)|no|wrong)?[\s,.:–-]*we (?:only )?(?:use|write|keep|name|indent with) [^,.]{2,50} in (?:this|the whole|our) (?:repo(?:sitory)?|project|code ?base)(?:,? (?:not|never|instead of) \S+| only)/iu;
+  /^(?:that'?s (?:wrong|not right)|no|wrong)?[\s,.:–-]*we (?:only )?(?:use|write|keep|name|indent with) [^,.]{2,50} in (?:this|the whole|our) (?:repo(?:sitory)?|project|code ?base)(?:,? (?:not|never|instead of) \S+| only)|^in (?:this|the whole|our) (?:repo(?:sitory)?|project|code ?base),? we (?:only )?(?:use|write|keep|name|indent with) [^,.]{2,50},? (?:not|never|instead of) \S+/iu;
 
 /** "We always start function names with ...": how we write code, said as a fact. */
 const OUR_WAY = new RegExp(String.raw`^we (?:now )?(?:always|never) ${DOING}\b`, "iu");
@@ -113,7 +113,8 @@ const TELLS =
 /** Whether the sentence sets a rule for the agent's work. */
 export function isStandingRule(sentence: string): boolean {
   const text = withoutOpening(sentence);
-  return isEnglishRule(text) || isRuleElsewhere(text);
+  // "In this repo, we ..." is an opening elsewhere and the point here.
+  return HERE_NOT.test(sentence.trim()) || isEnglishRule(text) || isRuleElsewhere(text);
 }
 
 function isRuleElsewhere(text: string): boolean {
