@@ -110,7 +110,7 @@ function openDescriptor(real: string): number {
   } catch (error) {
     // ENOTDIR is also what Linux says of a link when a folder was asked for.
     const code = systemCode(error);
-    if (code === "ENOTDIR" && fs.lstatSync(real).isFile()) throw unsafe(real, "is not a folder");
+    if (code === "ENOTDIR" && fs.lstatSync(real).isFile()) throw notFolder(real);
     if (code === "ENOTDIR" || code === "ELOOP" || code === "ENOENT") throw swapped(real);
     throw error;
   }
@@ -170,6 +170,16 @@ function unsafe(name: string, why: string): AppError {
     message: `${JSON.stringify(name)} ${why}`,
     fix: "move it away, or put a plain one in its place",
     disposition: "give-up",
+  });
+}
+
+function notFolder(path: string): AppError {
+  return new AppError({
+    code: "unsafe-file",
+    message: `${path} is not a folder`,
+    fix: "move it away, or put the folder back where it was",
+    // Nothing was read or written, and the person may mend it at any time.
+    disposition: "retry",
   });
 }
 

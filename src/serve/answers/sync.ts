@@ -59,7 +59,7 @@ export async function answerSync(request: SyncRequest, deps: SyncDeps): Promise<
     if (request.dryRun === true) return foreseenReport(tally, { ...asked, foreseen: await foresee(asked) });
     const due = await dueEntries(asked);
     const blocked = await deps.runNow([...foldersOf(due, deps)]);
-    const left = await foreseenIn(stillUnread(due, deps), deps);
+    const left = await foreseenIn(stillUnread(due, deps), { ...deps, estimate: estimateOrNone(deps) });
     const report = reportOf(tally, { deps, counted: deps.catalog.entries(), left });
     // Their words wait: nobody must take silence for "nothing to do".
     const waiting = blocked.map(({ folder, reason }) => ({ session: folder, reason }));
@@ -193,6 +193,13 @@ async function foreseenIn(due: readonly CatalogEntry[], deps: SyncDeps): Promise
     foreseen.push(...(await deps.estimate(folder, here)));
   }
   return foreseen;
+}
+
+/** A folder that cannot be read has failed its job, which says why: its sessions are left, at a cost nobody knows. */
+function estimateOrNone({ estimate }: SyncDeps): SyncDeps["estimate"] {
+  const none = { heard: 0, typed: 0, headlessTyped: 0, requests: 0, inputTokens: 0, usd: 0 };
+  return (folder, entries) =>
+    estimate(folder, entries).catch(() => entries.map((entry) => ({ entry, ...none })));
 }
 
 interface Counting {

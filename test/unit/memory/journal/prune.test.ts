@@ -246,7 +246,7 @@ describe("a file with a secret", () => {
       dryRun: false,
     });
     expect(undone.restored).toEqual([]);
-    expect(undone.refused).toEqual([{ file: A, why: expect.stringContaining("secret") }]);
+    expect(undone.refused).toEqual([{ file: A, forcible: false, why: expect.stringContaining("secret") }]);
     expect(bench.read(A)).toContain("logs in by itself");
   });
 });
