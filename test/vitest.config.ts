@@ -1,7 +1,17 @@
-// Two projects: `fast` is what `npm test` runs, `slow` (races, crashes, large files) belongs to `npm run test:all`.
+// `fast` is what `npm test` runs; `slow` (races, crashes, large files) and `slow-alone` belong to `npm run test:all`.
 import { defineConfig } from "vitest/config";
 
 const SLOW_FILES = "test/**/*.slow.test.ts";
+/** These take every processor themselves, or hold answers against the clock: a neighbour would disturb them. */
+const ALONE_FILES = [
+  "test/crash/random-kills.slow.test.ts",
+  "test/daemon/api-load.slow.test.ts",
+  "test/contract/swapping.slow.test.ts",
+  "test/unit/system/folder-swap.slow.test.ts",
+  "test/unit/intake/watch/burst.slow.test.ts",
+];
+/** As many as the smallest machine they run on has processors. */
+const SLOW_FILES_AT_ONCE = 2;
 /** A fast test that needs longer than this waits for something that will not come. */
 const FAST_TEST_MS = 15_000;
 /** Races and crash loops repeat real processes many hundred times. */
@@ -28,11 +38,22 @@ export default defineConfig({
         test: {
           name: "slow",
           include: [SLOW_FILES],
+          exclude: ALONE_FILES,
           testTimeout: SLOW_TEST_MS,
           hookTimeout: SLOW_TEST_MS,
-          // One file at a time: these tests measure and race, neighbours would disturb them.
-          fileParallelism: false,
+          maxWorkers: SLOW_FILES_AT_ONCE,
           sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "slow-alone",
+          include: ALONE_FILES,
+          testTimeout: SLOW_TEST_MS,
+          hookTimeout: SLOW_TEST_MS,
+          fileParallelism: false,
+          sequence: { groupOrder: 2 },
         },
       },
     ],
