@@ -215,13 +215,20 @@ async function noteStatus({ files, paths }: Parts, service: EngramdService): Pro
   saveLastStatus({ files, paths }, { ...(await service.status()), state: "stopped", pid: null });
 }
 
-/** A daemon that is killed says nothing at its end: what `status` tells then is of its start or its last job. */
+/** A backfill has thousands of jobs, and a status of many projects takes longer than some of them. */
+const NOTED_EVERY_MS = 60_000;
+
+/** A daemon that is killed says nothing at its end: what `status` tells then is of its start or a job since. */
 function keepStatusNoted(parts: Parts, service: EngramdService): () => void {
-  const { emitter, log } = parts;
-  const note = () =>
+  const { clock, emitter, log } = parts;
+  let notedMs = -Infinity;
+  const note = () => {
+    if (clock.monotonicMs() - notedMs < NOTED_EVERY_MS) return;
+    notedMs = clock.monotonicMs();
     void noteStatus(parts, service).catch((error: unknown) =>
       log.warn("the status could not be noted", { error: messageOf(error) }),
     );
+  };
   note();
   return emitter.on("job:finished", note);
 }

@@ -6,6 +6,7 @@ const SLOW_FILES = "test/**/*.slow.test.ts";
 const ALONE_FILES = [
   "test/crash/random-kills.slow.test.ts",
   "test/daemon/api-load.slow.test.ts",
+  "test/daemon/model-crowd.slow.test.ts",
   "test/contract/swapping.slow.test.ts",
   "test/unit/system/folder-swap.slow.test.ts",
   "test/unit/intake/watch/burst.slow.test.ts",

@@ -48,6 +48,8 @@ export function createPurging(parts: PurgingParts, unread: () => ReadonlyMap<str
   });
   async function tidyHistory(): Promise<void> {
     const { files, clock, writer, config } = parts;
+    // Removed while we run: it is not made anew, and the lost lock ends us.
+    if (files.look(paths.stateDir) === undefined) return;
     const stamp = join(paths.stateDir, "stamps", "history");
     const sinceMs = clock.now() - (files.look(stamp)?.mtimeMs ?? 0);
     if (sinceMs >= 0 && sinceMs < DAY_MS) return;

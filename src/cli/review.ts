@@ -10,6 +10,8 @@ import { decidedLines, inboxLines, itemLines } from "./render/review.ts";
 
 export const ACTIONS = ["list", "show", "accept", "reject"] as const;
 
+const NOTHING_DECIDED: DecideReply = { v: 1, items: [], message: "nothing waits" };
+
 export async function run(context: CommandContext): Promise<Reply> {
   const [what = "list", ...ids] = context.call.words;
   const [option] = context.call.options.keys();
@@ -74,10 +76,11 @@ async function decideAll(
   const items = found.items.filter(({ kind }) => what === "reject" || kind !== "quarantine");
   const shown = { ...found, items };
   const answer = { document: shown, lines: (page: Parameters<Reply["lines"]>[0]) => inboxLines(shown, page) };
-  if (items.length === 0) return { ...answer, exitCode: EXIT.ok };
+  if (items.length === 0) return { ...answer, document: NOTHING_DECIDED, exitCode: EXIT.ok };
   const { host, call } = context;
-  if (call.globals.json || !canAsk(host))
-    return { ...answer, exitCode: EXIT.failed, problem: needsYes(what) };
+  // A document of this command says what was decided.
+  if (call.globals.json) throw needsYes(what);
+  if (!canAsk(host)) return { ...answer, exitCode: EXIT.failed, problem: needsYes(what) };
   if (!(await agrees(shown, { context, what }))) return { ...answer, exitCode: EXIT.failed, lines: () => [] };
   return told(await send(context, decision, { ids: items.map(({ id }: InboxItemView) => id).join(",") }));
 }

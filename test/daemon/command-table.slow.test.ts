@@ -26,8 +26,6 @@ const NOT_BUILT = [
   "distill",
   "notes",
   "lint",
-  "review",
-  "cost",
   "hook",
   "mcp",
   "setup",
