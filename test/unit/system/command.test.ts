@@ -131,10 +131,12 @@ describe("a command that dies with us", () => {
     const ended = createRunCommand(clock)(tied(script, { graceMs: 500 }), controller.signal);
     await until(() => existsSync(folder.at("pid")));
 
+    // Watched from here on: it may end while the clock goes on.
+    const stopped = expect(ended).rejects.toBe("stopped");
     controller.abort("stopped");
     await clock.advance(500);
 
-    await expect(ended).rejects.toBe("stopped");
+    await stopped;
     await until(() => isDead(Number(readFileSync(folder.at("pid"), "utf8"))));
   });
 
