@@ -41,6 +41,7 @@ const fs = require("node:fs");
 const [own, link] = process.argv.slice(1);
 const aside = link + ".aside";
 console.log("running");
+// A rename that meets one of the other process fails; the next turn puts things right. Killed at the test's end.
 for (;;) {
   try { fs.renameSync(own, aside); fs.renameSync(link, own); fs.renameSync(aside, link); } catch {}
   try { if (!fs.existsSync(link) && fs.existsSync(aside)) fs.renameSync(aside, link); } catch {}

@@ -1,6 +1,6 @@
 // `engramd sync`: one pass without waiting - read everything new, run what is due, drain, report.
 import type { SyncReport, SyncRequest } from "../../domain/service.ts";
-import { AppError, EXIT } from "../../domain/errors.ts";
+import { AppError, EXIT, systemCode } from "../../domain/errors.ts";
 import { createBreather } from "../../system/breather.ts";
 import type { Clock } from "../../system/clock.ts";
 import type { SourceState } from "../../intake/transcripts/cursors.ts";
@@ -199,7 +199,11 @@ async function foreseenIn(due: readonly CatalogEntry[], deps: SyncDeps): Promise
 function estimateOrNone({ estimate }: SyncDeps): SyncDeps["estimate"] {
   const none = { heard: 0, typed: 0, headlessTyped: 0, requests: 0, inputTokens: 0, usd: 0 };
   return (folder, entries) =>
-    estimate(folder, entries).catch(() => entries.map((entry) => ({ entry, ...none })));
+    estimate(folder, entries).catch((error: unknown) => {
+      // A fault of our own is not a cost nobody knows.
+      if (!(error instanceof AppError) && systemCode(error) === undefined) throw error;
+      return entries.map((entry) => ({ entry, ...none }));
+    });
 }
 
 interface Counting {
