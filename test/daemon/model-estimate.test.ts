@@ -1,12 +1,10 @@
 // What a dry run says of a pass by a model: the requests, tokens and sessions the pass then has, and no request sent.
-import { cpSync, readdirSync, statSync } from "node:fs";
-import { join } from "node:path";
+// Genuine and Japanese sessions: `model-dry-run`.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { SyncReport, SyncRequest } from "../../src/domain/service.ts";
 import { createTranscript, sessionIdOf } from "../helpers/claude-transcript.ts";
-import type { ModelStub, StubRequest } from "../helpers/model-stub.ts";
+import type { ModelStub } from "../helpers/model-stub.ts";
 import { startModelStub } from "../helpers/model-stub.ts";
-import { sampleData } from "../helpers/sample-data.ts";
 import type { Story } from "./story.ts";
 import { createStory, S1, S2, SHOP, TABS } from "./story.ts";
 
@@ -85,20 +83,6 @@ describe("a dry run", () => {
     expect(told.tokens).toBeGreaterThan(100_000);
   });
 
-  it("says what a Japanese session costs, where a character is a token", async () => {
-    const story = createStory();
-    chooseModel(story, OPEN);
-    stub.otherwise((request) => ({ blocks: ["特にありません。"], usage: usageOf(request) }));
-    const session = createTranscript({ cwd: SHOP });
-    for (let turn = 0; turn < 80; turn++) {
-      session.user(`${turn}番目の依頼です。このページの見出しを直してください。`.repeat(6));
-      session.assistant("見出しを直しました。ほかに直すところはありますか。".repeat(4));
-    }
-    story.transcript(SHOP, S1, session.text());
-
-    expectClose(await both(story));
-  });
-
   it("counts a fork's words once, and rules cost nothing", async () => {
     const story = createStory();
     const parent = createTranscript({ cwd: SHOP }).user(TABS).assistant("Noted.");
@@ -135,38 +119,4 @@ describe("a dry run", () => {
     expect((middle?.usd ?? 0) / (small?.usd ?? 1)).toBeCloseTo(3);
     expect(stub.requests).toEqual([]);
   });
-
-  const homes = ["samples/claude-code", "samples/claude-code-2.1.197"].flatMap(
-    (name) => sampleData(name) ?? [],
-  );
-
-  it.skipIf(homes.length === 0)("says what genuine sessions cost", async () => {
-    const story = createStory();
-    chooseModel(story, { ...OPEN, extract: { headless: true } });
-    for (const home of homes) {
-      copySamples(join(home, ".claude/projects"), story.home.claudeProjects);
-    }
-
-    const told = await both(story);
-
-    expectClose(told);
-    expect(told.dry.sessions.new).toBeGreaterThan(5);
-  });
 });
-
-/** Only transcripts: the samples may be read-only, and their folders would stay so. */
-function copySamples(from: string, to: string): void {
-  for (const name of readdirSync(from, { recursive: true, encoding: "utf8" })) {
-    if (name.endsWith(".jsonl") && statSync(join(from, name)).isFile())
-      cpSync(join(from, name), join(to, name));
-  }
-}
-
-/** As a vendor counts: a wide character is a token, four others are one. */
-function usageOf({ body }: StubRequest): { input_tokens: number; cache_creation_input_tokens: number } {
-  const { tools, system, messages } = body;
-  const text = JSON.stringify([tools, system, messages]);
-  const wide = text.match(/[\u3000-\uffef]/gu)?.length ?? 0;
-  const tokens = wide + Math.ceil((text.length - wide) / 4);
-  return { input_tokens: tokens, cache_creation_input_tokens: 0 };
-}
