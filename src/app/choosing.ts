@@ -4,6 +4,7 @@ import type { AgentId } from "../domain/sessions.ts";
 import type { Warning } from "../domain/status.ts";
 import type { Places } from "../intake/projects/places.ts";
 import { findClaude, hasClaudeLogin } from "../learn/models/claude-cli/program.ts";
+import { findCodex, hasCodexLogin } from "../learn/models/codex-cli/program.ts";
 import { placeOfKey } from "../learn/models/key.ts";
 import type { ModelAnswersDeps } from "../serve/answers/model-use.ts";
 import { foreseeWeek } from "../serve/answers/model-week.ts";
@@ -50,7 +51,10 @@ export function createChoosing(
     consent: () => reading.consent(present()),
     replaceConsent: reading.replaceConsent,
     clientOf: reading.clientOf,
-    claudeLogin: () => findClaude(seen) !== undefined && hasClaudeLogin(seen),
+    logins: () => [
+      ...(findClaude(seen) !== undefined && hasClaudeLogin(seen) ? (["claude-cli"] as const) : []),
+      ...(findCodex(seen) !== undefined && hasCodexLogin(seen) ? (["codex-cli"] as const) : []),
+    ],
     keyPlace: () => placeOfKey(config(), ground.input.env) ?? null,
     week: ({ model, isFree }) =>
       foreseeWeek(

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { createConsentStore } from "../config/consent.ts";
 import type { ConsentRecord, ModelChoice, ModelTarget } from "../config/provider.ts";
 import { chooseReader, consentByConfig, costsMoney, targetOf } from "../config/provider.ts";
+import { isLogin } from "../domain/model-choice.ts";
 import type { ModelClient } from "../domain/models.ts";
 import type { Config } from "../config/schema.ts";
 import type { Instant } from "../domain/records.ts";
@@ -130,7 +131,7 @@ function createReaders(
   }: { readonly clientFor: (target: ModelTarget) => ModelClient; readonly gate: ProviderGate },
 ): (target: ModelTarget) => ModelReader {
   return (target) => {
-    const model = resolveModel(config().models.extract);
+    const model = resolveModel(config().models.extract, target.provider);
     const isFree = !costsMoney(target.provider);
     const held = () => gate.held(gateName(target));
     return { ...readerOver(clientFor(target), { config: config(), model, isFree }), held };
@@ -191,7 +192,8 @@ function createWords({
       const choices = agents.map(choiceFor);
       const model = choices.find((choice) => choice.kind === "model");
       if (model?.kind === "model") {
-        return { name: model.target.provider, model: resolveModel(config().models.extract), why: model.why };
+        const { target: used, why } = model;
+        return { name: used.provider, model: resolveModel(config().models.extract, used.provider), why };
       }
       const none = target();
       const why = choices[0]?.why ?? (typeof none === "string" ? none : "no agent was found");
@@ -212,7 +214,7 @@ function createWords({
     },
     isPlan() {
       const found = target();
-      return typeof found !== "string" && found.provider === "claude-cli";
+      return typeof found !== "string" && isLogin(found.provider);
     },
     retired: (agents) =>
       isPaid(agents) ? retiredModel(resolveModel(config().models.extract), now()) : undefined,

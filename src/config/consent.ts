@@ -49,7 +49,7 @@ function parseGrant(value: unknown): Grant[] {
   return [{ ...target, agent: agent as Grant["agent"], at, by }];
 }
 
-const PROVIDERS: readonly ModelProvider[] = ["anthropic", "claude-cli", "local"];
+const PROVIDERS: readonly ModelProvider[] = ["anthropic", "claude-cli", "codex-cli", "local"];
 
 function parseTarget(value: unknown): { provider: ModelProvider; host: string } | undefined {
   if (!isTree(value) || typeof value["host"] !== "string") return undefined;

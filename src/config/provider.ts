@@ -1,11 +1,13 @@
 // Which model, if any, may see the words of an agent. Pure: settings and recorded consent in, an answer out.
 // Never says yes unless a person said so for this agent, this provider and this host.
+import type { LoginProvider } from "../domain/model-choice.ts";
+import { isLogin, LOGINS } from "../domain/model-choice.ts";
 import type { AgentId } from "../domain/sessions.ts";
 import type { Origin } from "./load.ts";
 import type { Config } from "./schema.ts";
 
 /** Providers that a model request can go to. */
-export type ModelProvider = "anthropic" | "claude-cli" | "local";
+export type ModelProvider = "anthropic" | LoginProvider | "local";
 
 /** Whether requests are paid for one by one; otherwise they cost what nobody knows, or are part of a plan. */
 export function costsMoney(provider: string): boolean {
@@ -15,7 +17,7 @@ export function costsMoney(provider: string): boolean {
 /** A provider at one address: consent is given to both. */
 export interface ModelTarget {
   readonly provider: ModelProvider;
-  /** Where requests go, without a path: `https://api.anthropic.com`; or `CLAUDE_LOGIN`. */
+  /** Where requests go, without a path: `https://api.anthropic.com`; or `Codex's own login`. */
   readonly host: string;
   /** The whole base address. */
   readonly baseUrl: string;
@@ -57,8 +59,11 @@ export const AGENTS: readonly AgentId[] = [
 /** Address of the provider itself, where the settings name none. */
 export const ANTHROPIC_ADDRESS = "https://api.anthropic.com";
 
-/** What a person allows who lets Claude Code send words by itself, wherever its login leads. */
-export const CLAUDE_LOGIN = "Claude Code's own login";
+/** Where the program of a login sends requests where nobody names another address. */
+export const LOGIN_ADDRESSES: Readonly<Record<LoginProvider, string>> = {
+  "claude-cli": ANTHROPIC_ADDRESS,
+  "codex-cli": "https://chatgpt.com/backend-api/codex",
+};
 
 export type ModelChoice =
   | { readonly kind: "model"; readonly target: ModelTarget; readonly why: string }
@@ -89,8 +94,9 @@ export function targetOf(config: Config, consent: ConsentRecord): ModelTarget | 
   const provider = config.provider === "auto" ? consent.chosen?.provider : config.provider;
   if (config.provider === "offline") return "chosen in the configuration";
   if (provider === undefined || provider === "offline") return "no model was allowed to see your words";
-  if (provider === "claude-cli" && config.baseUrl === null) {
-    return { provider, host: CLAUDE_LOGIN, baseUrl: ANTHROPIC_ADDRESS };
+  if (isLogin(provider) && config.baseUrl === null) {
+    // What a person allows who lets a program send words by itself, wherever its login leads.
+    return { provider, host: `${LOGINS[provider].name}'s own login`, baseUrl: LOGIN_ADDRESSES[provider] };
   }
   const baseUrl = config.baseUrl ?? (provider === "anthropic" ? ANTHROPIC_ADDRESS : undefined);
   if (baseUrl === undefined) return `provider "${provider}" needs baseUrl in the configuration`;

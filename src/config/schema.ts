@@ -169,7 +169,7 @@ const everyRange = { error: `"auto" or a whole number from ${SWEEP_MS_MIN} to ${
 /** The whole configuration. Group by group as in config.example.json. */
 const configSchema = group({
   provider: choice(
-    ["auto", "anthropic", "claude-cli", "local", "offline"],
+    ["auto", "anthropic", "claude-cli", "codex-cli", "local", "offline"],
     "Which model may see your words; auto: none until you chose one.",
   ).default("auto"),
   baseUrl: optionalText(ADDRESS, "Address of the model server; null: the provider's own."),

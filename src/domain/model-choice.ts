@@ -4,8 +4,19 @@ import type { AgentId } from "./sessions.ts";
 import type { Warning } from "./status.ts";
 
 /** What a person can choose by command. */
-export const MODEL_CHOICES = ["anthropic", "claude-cli", "local", "offline"] as const;
+export const MODEL_CHOICES = ["anthropic", "claude-cli", "codex-cli", "local", "offline"] as const;
 export type ModelChoiceName = (typeof MODEL_CHOICES)[number];
+
+/** Providers that are a login of the person's own, used through its program: part of a plan, which shows no money. */
+export const LOGINS = {
+  "claude-cli": { name: "Claude Code", logIn: "run claude and type /login" },
+  "codex-cli": { name: "Codex", logIn: "run codex login" },
+} as const;
+export type LoginProvider = keyof typeof LOGINS;
+
+export function isLogin(provider: string): provider is LoginProvider {
+  return Object.hasOwn(LOGINS, provider);
+}
 
 /** Where the key of a provider would come from; null: nowhere. Its value is not read for this. */
 export type KeyPlace = "command" | "file" | "variable" | null;

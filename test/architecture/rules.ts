@@ -73,7 +73,8 @@ export const noCycles: Rule = ({ files }) => {
 /** Extension points: what grows there does not know its neighbours. Commands are files, the rest are folders. */
 const SIBLINGS: readonly RegExp[] = [
   /^(intake\/agents)\/([^/]+)\//,
-  /^(learn\/models)\/([^/]+)\//,
+  // `cli/` is no provider: it is what those share that run a program.
+  /^(learn\/models)\/(?!cli\/)([^/]+)\//,
   /^(learn\/jobs)\/([^/]+)\//,
   /^(memory\/gate\/rules)\/([^/]+)\.ts$/,
   /^(memory\/files\/lint)\/([^/]+)\.ts$/,

@@ -13,6 +13,7 @@ import { createClock } from "../../src/system/clock.ts";
 import { createRunCommand } from "../../src/system/command.ts";
 import { createFiles } from "../../src/system/files.ts";
 import { addFakeClaude } from "../helpers/fake-claude.ts";
+import { addFakeCodex } from "../helpers/fake-codex.ts";
 import { checkLeaks } from "../helpers/leak-check.ts";
 import { createManualClock } from "../helpers/manual-clock.ts";
 import type { ModelStub } from "../helpers/model-stub.ts";
@@ -42,7 +43,11 @@ function programs(): ProviderSettings["programs"] {
   return {
     files: createFiles(),
     run: createRunCommand(createClock()),
-    env: { PATH: `${addFakeClaude(folder)}:/usr/bin:/bin`, HOME: home, ANTHROPIC_API_KEY: KEY },
+    env: {
+      PATH: `${addFakeClaude(folder)}:${addFakeCodex(folder)}:/usr/bin:/bin`,
+      HOME: home,
+      ANTHROPIC_API_KEY: KEY,
+    },
     home,
     stateDir: folder.at("state"),
   };

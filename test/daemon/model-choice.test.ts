@@ -296,7 +296,7 @@ describe("a server of one's own", () => {
 
 describe("what cannot be", () => {
   it.each([
-    [["use"], "give one of anthropic, claude-cli, local, offline"],
+    [["use"], "give one of anthropic, claude-cli, codex-cli, local, offline"],
     [["use", "other"], "there is no provider"],
     [["choose"], "model cannot choose"],
     [["--yes"], "--yes goes with a choice"],

@@ -1,6 +1,6 @@
-// The person's own login of Claude Code chosen as the model: what is offered and agreed to, one session read through
+// The person's own login of Claude Code, or of Codex, chosen as the model: what is offered and agreed to, one session read through
 // it, and what is shown of money. The program is a stand-in that asks a scripted server.
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { HistoryReply } from "../../src/domain/history.ts";
@@ -8,6 +8,7 @@ import type { ModelReport } from "../../src/domain/model-choice.ts";
 import { createTranscript, recordIdOf } from "../helpers/claude-transcript.ts";
 import { runCommand } from "../helpers/daemon-process.ts";
 import { addFakeClaude, callsSeen } from "../helpers/fake-claude.ts";
+import { addFakeCodex } from "../helpers/fake-codex.ts";
 import { SQUASH_WORDS, squashWrite } from "../helpers/model-memory.ts";
 import type { ModelStub } from "../helpers/model-stub.ts";
 import { startModelStub } from "../helpers/model-stub.ts";
@@ -85,4 +86,28 @@ it("reads a session once the person said yes, and every place that shows money s
     expect(stdout, args.join(" ")).toMatch(/\bplan\b/u);
     expect(stdout, args.join(" ")).not.toContain("$");
   }
+});
+
+it("is as well a login of Codex, which is offered, asked and shown in the same way", async () => {
+  env = { PATH: `${addFakeCodex(story.home.folder)}:/usr/bin:/bin` };
+  expect((await command("model", "use", "codex-cli")).stdout).toContain(
+    "no login of Codex is found here: run codex login",
+  );
+  mkdirSync(join(story.home.home, ".codex"));
+  writeFileSync(join(story.home.home, ".codex/auth.json"), "{}");
+  const { offers } = JSON.parse((await command("model", "--json")).stdout) as ModelReport;
+  expect(offers).toEqual([{ what: "a login of Codex is here", command: "engramd model use codex-cli" }]);
+  const planned = await command("model", "use", "codex-cli");
+  expect(planned.stdout).toContain("will be sent to Codex's own login");
+  expect(planned.stdout).not.toContain("$");
+  stub.reply({ blocks: [squashWrite(recordIdOf(1))] });
+  await command("model", "use", "codex-cli", "--base-url", stub.url, "--yes");
+
+  await command("sync", "--backfill", "all");
+
+  expect(story.topics(SHOP)).toEqual(["feedback_squash.md"]);
+  expect(stub.requests[0]?.body["model"]).toBe("gpt-6-luna");
+  const history = await command("history", "--json");
+  expect((JSON.parse(history.stdout) as HistoryReply).runs[0]).toMatchObject({ usd: 0, plan: true });
+  expect((await command()).stdout).toContain("codex-cli gpt-6-luna: plan");
 });

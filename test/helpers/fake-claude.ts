@@ -80,12 +80,22 @@ export function addFakeClaude(folder: TempFolder): string {
   return folder.at("fake-claude");
 }
 
-/** One that prints these lines and nothing else. */
-export function addPrintingClaude(folder: TempFolder, lines: readonly string[], code = 0): string {
-  const output = folder.write("printing-claude/lines", lines.map((line) => `${line}\n`).join(""));
-  const script = `#!/bin/sh\n/bin/cat > /dev/null\n/bin/cat '${output}'\nexit ${code}\n`;
-  chmodSync(folder.write("printing-claude/claude", script), 0o755);
-  return folder.at("printing-claude");
+export interface Printing {
+  readonly name?: string;
+  readonly code?: number;
+}
+
+/** One that prints these lines and nothing else, and notes its words and variables in `called`. */
+export function addPrintingProgram(
+  folder: TempFolder,
+  lines: readonly string[],
+  { name = "claude", code = 0 }: Printing = {},
+): string {
+  const output = folder.write("printing/lines", lines.map((line) => `${line}\n`).join(""));
+  const note = `{ printf '%s\\n' "$@"; env; } > '${folder.at("printing/called")}'`;
+  const script = `#!/bin/sh\n/bin/cat > /dev/null\n${note}\n/bin/cat '${output}'\nexit ${code}\n`;
+  chmodSync(folder.write(`printing/${name}`, script), 0o755);
+  return folder.at("printing");
 }
 
 export function callsSeen(folder: TempFolder): readonly SeenCall[] {

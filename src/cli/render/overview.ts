@@ -1,5 +1,6 @@
 // The first screen: one line for each thing to know, with the command that goes on from there. A command is only named
 // where it exists, so that a screen never promises what the program cannot do.
+import { isLogin } from "../../domain/model-choice.ts";
 import type { Overview, OverviewAgent } from "../../domain/overview.ts";
 import type { DaemonState } from "../../domain/status.ts";
 import { agentName } from "./agents.ts";
@@ -66,7 +67,7 @@ function headLines({ state, paused, provider, spent }: Overview, page: OverviewP
   const reads =
     provider.model === null
       ? "offline: no network, no cost"
-      : `${provider.name} ${provider.model}: ${provider.name === "claude-cli" ? "plan" : `${moneyText(spent.usdToday)} today, ${moneyText(spent.usdMonth)} this month`}`;
+      : `${provider.name} ${provider.model}: ${isLogin(provider.name) ? "plan" : `${moneyText(spent.usdToday)} today, ${moneyText(spent.usdMonth)} this month`}`;
   const head = `engramd ${does}${pause}`;
   const detail = ` (${reads})`;
   if (textWidth(head) + textWidth(detail) <= page.width)

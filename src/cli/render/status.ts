@@ -1,4 +1,5 @@
 // The status for a person: state first, then what needs attention, then the figures.
+import { isLogin } from "../../domain/model-choice.ts";
 import type { DaemonState, ProjectStatus, SourceStatus, Status } from "../../domain/status.ts";
 import type { Line, Page, Span, Tone } from "./line.ts";
 import { EMPTY_LINE, line, span, wrap } from "./line.ts";
@@ -185,7 +186,7 @@ function noteSpan({ lastError, waitingFor, lastSkip }: ProjectStatus, page: Page
 
 function workLines({ queue, runs = [], budget, counters, provider }: Status, page: Page): Line[] {
   const refused = Object.values(counters.proposalsRefused).reduce((sum, count) => sum + count, 0);
-  const isPlan = provider.name === "claude-cli";
+  const isPlan = isLogin(provider.name);
   const exhausted = budget.exhausted ? ", exhausted" : "";
   return [
     `queue: ${queue.waiting} waiting, ${queue.running} running, ${queue.delayed} delayed, ${queue.dead} dead`,

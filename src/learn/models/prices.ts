@@ -21,6 +21,12 @@ const CLASSES: Readonly<Record<ModelClass, string>> = {
   middle: "claude-sonnet-4-6",
 };
 
+/** And with a login of Codex, by the list its program 0.171.0 carries. They have no price: they are part of a plan. */
+const CODEX_CLASSES: Readonly<Record<ModelClass, string>> = {
+  small: "gpt-6-luna",
+  middle: "gpt-6.2-sol",
+};
+
 const PRICES: ReadonlyMap<string, Price> = new Map([
   ["claude-haiku-4-5", { input: 1, cacheRead: 0.1, cacheWrite: 1.25, output: 5 }],
   ["claude-sonnet-4-6", { input: 3, cacheRead: 0.3, cacheWrite: 3.75, output: 15 }],
@@ -52,9 +58,10 @@ const TOKENS_PER_PRICE = 1_000_000;
 /** Vendors answer with the dated id of the model that was asked for by its short one. */
 const DATE_AT_END = /-\d{8}$/;
 
-/** The model id behind a configured `small`, `middle` or id. */
-export function resolveModel(configured: string): string {
-  return configured === "small" || configured === "middle" ? CLASSES[configured] : configured;
+/** The model id behind a configured `small`, `middle` or id, for this provider. */
+export function resolveModel(configured: string, provider?: string): string {
+  const classes = provider === "codex-cli" ? CODEX_CLASSES : CLASSES;
+  return configured === "small" || configured === "middle" ? classes[configured] : configured;
 }
 
 export function priceOf(model: string): Price | undefined {

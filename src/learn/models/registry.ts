@@ -1,10 +1,12 @@
 // The model providers by name. Adding one is a folder and a line here; nothing else names a provider's folder.
-import { ANTHROPIC_ADDRESS } from "../../config/provider.ts";
+import { LOGIN_ADDRESSES } from "../../config/provider.ts";
 import type { ModelClient } from "../../domain/models.ts";
 import type { Clock } from "../../system/clock.ts";
 import { createAnthropicClient } from "./anthropic/index.ts";
-import type { ClaudeCliDeps } from "./claude-cli/index.ts";
-import { createClaudeCliClient } from "./claude-cli/index.ts";
+import { CLAUDE_CLI } from "./claude-cli/index.ts";
+import type { CliDeps, CliProgram } from "./cli/client.ts";
+import { createCliClient } from "./cli/client.ts";
+import { CODEX_CLI } from "./codex-cli/index.ts";
 import { modelFailure } from "./failure.ts";
 import type { KeySource } from "./key.ts";
 import { retiredModel } from "./prices.ts";
@@ -17,7 +19,7 @@ export interface ProviderSettings {
   readonly apiKeyEnv: string;
   readonly clock: Clock;
   /** For a provider that is a program of the person's own. */
-  readonly programs: Omit<ClaudeCliDeps, "baseUrl" | "clock">;
+  readonly programs: Omit<CliDeps, "baseUrl" | "clock">;
 }
 
 /** Makes a client for one job. Cheap: nothing is read or sent before its first request. */
@@ -32,13 +34,8 @@ export const MODEL_PROVIDERS = {
       createAnthropicClient({ provider: "anthropic", baseUrl, keys, keyNeeded: true, clock }),
       clock,
     ),
-  "claude-cli": ({ baseUrl, clock, programs }) =>
-    createClaudeCliClient({
-      ...programs,
-      clock,
-      // Its own address is its own affair: a gateway of the person's company may be set up in it.
-      baseUrl: baseUrl === ANTHROPIC_ADDRESS ? undefined : baseUrl,
-    }),
+  "claude-cli": (settings) => loginOf(CLAUDE_CLI, settings),
+  "codex-cli": (settings) => loginOf(CODEX_CLI, settings),
   local: ({ baseUrl, keys, apiKeyEnv, clock }) =>
     createAnthropicClient({
       provider: "local",
@@ -48,6 +45,12 @@ export const MODEL_PROVIDERS = {
       clock,
     }),
 } as const satisfies Readonly<Record<string, ProviderFactory>>;
+
+/** A login has an address of its own, which is its own affair: a gateway of the person's company may be set up in it. */
+function loginOf(program: CliProgram, { baseUrl, clock, programs }: ProviderSettings): ModelClient {
+  const isOwn = LOGIN_ADDRESSES[program.provider] === baseUrl;
+  return createCliClient(program, { ...programs, clock, baseUrl: isOwn ? undefined : baseUrl });
+}
 
 /** Nothing is sent for a model the vendor has switched off: a gateway may answer with a dearer one in its place. */
 function refusingRetired(client: ModelClient, clock: Clock): ModelClient {

@@ -4,7 +4,8 @@ import { loopbackHost } from "../../domain/loopback.ts";
 import type { ConsentRecord, Grant, ModelTarget } from "../../config/provider.ts";
 import { AGENTS, chooseReader, consentByConfig, costsMoney, isFor, targetOf } from "../../config/provider.ts";
 import { AppError, EXIT } from "../../domain/errors.ts";
-import type { UseModelReply, UseModelRequest } from "../../domain/model-choice.ts";
+import type { LoginProvider, UseModelReply, UseModelRequest } from "../../domain/model-choice.ts";
+import { isLogin, LOGINS } from "../../domain/model-choice.ts";
 import type { ModelClient } from "../../domain/models.ts";
 import type { EngramdService } from "../../domain/service.ts";
 import type { AgentId } from "../../domain/sessions.ts";
@@ -66,7 +67,7 @@ function planOf(request: UseModelRequest, deps: ModelAnswersDeps): Plan {
   const edited = editSettings({ request, named }, deps.settings);
   const { config } = edited.loaded;
   const before = deps.consent();
-  const model = resolveModel(config.models.extract);
+  const model = resolveModel(config.models.extract, request.provider);
   const facts = { request, edited, before, model };
   if (request.provider === "offline") {
     return { ...facts, target: undefined, consent: withdrawn(named, { before, edited, deps }) };
@@ -180,16 +181,7 @@ function notesOf({ target, edited, model, request }: Plan, sent: readonly AgentI
     ...(target.provider === "anthropic" && !isPriced(model)
       ? [`what ${model} costs is not known: it is counted at a high price (--model small is known)`]
       : []),
-    ...(target.provider === "claude-cli"
-      ? [
-          "Claude Code's program is run for this, without tools, with its settings and memory off; its sessions are not kept and never read",
-          ...(deps.claudeLogin()
-            ? []
-            : [
-                `no login of Claude Code is found ${deps.running() ? "by the running service" : "here"}: run claude and type /login`,
-              ]),
-        ]
-      : []),
+    ...(isLogin(target.provider) ? loginNotes(target.provider, deps) : []),
     ...(sent.length === 0 ? ["no agent is found here yet: one found later has to be allowed by name"] : []),
     ...(target.provider === "local" && isPriced(model)
       ? [`the server is asked for ${model}: name its own model with --model ID`]
@@ -197,6 +189,16 @@ function notesOf({ target, edited, model, request }: Plan, sent: readonly AgentI
     "other projects are sent as well once you work in them; projects in the settings can leave one out (mode off)",
     "what was read already, and what was there before the first start, is not sent, but for the few words before a new message; to send all of it: engramd sync --backfill DAYS",
     "to take it back: engramd model use offline",
+  ];
+}
+
+function loginNotes(provider: LoginProvider, { logins, running }: ModelAnswersDeps): string[] {
+  const { name, logIn } = LOGINS[provider];
+  return [
+    `${name}'s program is run for this, without tools, with its settings and memory off; its sessions are not kept and never read`,
+    ...(logins().includes(provider)
+      ? []
+      : [`no login of ${name} is found ${running() ? "by the running service" : "here"}: ${logIn}`]),
   ];
 }
 

@@ -2,6 +2,7 @@
 // model and reads no key.
 import type { ConsentRecord, ModelTarget } from "../../config/provider.ts";
 import { chooseReader, costsMoney, targetOf } from "../../config/provider.ts";
+import { isLogin, LOGINS, type LoginProvider } from "../../domain/model-choice.ts";
 import type { Config } from "../../config/schema.ts";
 import type {
   AgentReader,
@@ -31,7 +32,8 @@ export interface ModelDeps {
   readonly kinds: readonly (keyof Config["models"])[];
   keyPlace(): KeyPlace;
   /** Whether somebody seems to be logged in to Claude Code here. */
-  claudeLogin(): boolean;
+  /** Logins of programs that are here. */
+  logins(): readonly LoginProvider[];
   week(ask: { readonly model: string; readonly isFree: boolean }): Promise<ModelWeek>;
   modelWarnings(): readonly Warning[];
   /** Whether a daemon answers. */
@@ -44,6 +46,7 @@ export async function answerModel(deps: ModelDeps): Promise<ModelReport> {
   const present = deps.present();
   const target = targetOf(config, consent);
   const agents = agentReaders({ config, consent, present });
+  const provider = typeof target === "string" ? undefined : target.provider;
   const isFree = typeof target !== "string" && !costsMoney(target.provider);
   const key = deps.keyPlace();
   const { tokensToday, usdToday, usdMonth } = deps.budget.spent();
@@ -51,7 +54,7 @@ export async function answerModel(deps: ModelDeps): Promise<ModelReport> {
     v: 1,
     running: deps.running(),
     kinds: deps.kinds.map((kind) => {
-      const model = resolveModel(config.models[kind]);
+      const model = resolveModel(config.models[kind], provider);
       return { kind, ...providerOf({ config, consent, present }, model) };
     }),
     host: agents.some(({ reader }) => reader === "model") && typeof target !== "string" ? target.host : null,
@@ -60,7 +63,7 @@ export async function answerModel(deps: ModelDeps): Promise<ModelReport> {
     key,
     ceilings: ceilingsOf(config, target),
     spent: { tokensToday, usdToday, usdMonth },
-    week: await deps.week({ model: resolveModel(config.models.extract), isFree }),
+    week: await deps.week({ model: resolveModel(config.models.extract, provider), isFree }),
     offers: typeof target === "string" ? [...keyOffers(key, config), ...loginOffers(deps)] : [],
     warnings: deps.modelWarnings(),
   };
@@ -97,13 +100,15 @@ function providerOf(
 
 export function ceilingsOf({ budget }: Config, target: ModelTarget | string | undefined): ModelCeilings {
   const { tokensPerDay, usdPerDay, usdPerMonth, runsPerHour, subscription: plan } = budget;
-  const isPlan = typeof target === "object" && target.provider === "claude-cli";
+  const isPlan = typeof target === "object" && isLogin(target.provider);
   return { tokensPerDay, usdPerDay, usdPerMonth, runsPerHour, ...(isPlan ? { plan } : {}) };
 }
 
-function loginOffers({ claudeLogin }: ModelDeps): ModelReport["offers"] {
-  if (!claudeLogin()) return [];
-  return [{ what: "a login of Claude Code is here", command: "engramd model use claude-cli" }];
+function loginOffers({ logins }: ModelDeps): ModelReport["offers"] {
+  return logins().map((provider) => ({
+    what: `a login of ${LOGINS[provider].name} is here`,
+    command: `engramd model use ${provider}`,
+  }));
 }
 
 function keyOffers(key: KeyPlace, { apiKeyEnv }: Config): ModelReport["offers"] {

@@ -180,10 +180,10 @@ function lastWeekOf(entries: readonly CatalogEntry[], deps: OverviewDeps): LastW
   const inputTokens = Math.round(
     sessions * TOKENS_PER_SESSION + (heard + unheard * usual) * TOKENS_PER_MESSAGE,
   );
-  const model = resolveModel(deps.config().models.extract);
   const outputTokens = sessions * ANSWER_TOKENS;
   const usage = { inputTokens, outputTokens, cacheReadTokens: 0, cacheWriteTokens: 0 };
   const { name } = deps.provider();
+  const model = resolveModel(deps.config().models.extract, name);
   // Without a model it is what one paid by request would cost.
   const isFree = name !== "offline" && !costsMoney(name);
   return { sessions, model, inputTokens, usd: isFree ? null : costUsd(model, usage) };

@@ -1,4 +1,5 @@
 // The in-process home of every answer; the socket and the command line ask the same one.
+import { isLogin } from "../../domain/model-choice.ts";
 import type { EngramdService } from "../../domain/service.ts";
 import { type AccountInput, createAccount } from "./account.ts";
 import { answerCost, type CostDeps } from "./cost.ts";
@@ -61,7 +62,7 @@ export function createService(deps: ServiceDeps): EngramdService {
       return answerMove(request, { ...deps, ...deps.moving, projectAt });
     },
     async sync(request) {
-      const sync = { ...deps, isWanted, isPlan: () => deps.provider().name === "claude-cli" };
+      const sync = { ...deps, isWanted, isPlan: () => isLogin(deps.provider().name) };
       if (request.background !== true) {
         await deps.lock();
         return answerSync(request, sync);

@@ -1,27 +1,12 @@
 // Reads what Claude Code's program printed: one turn, or one named failure. Hostile text: parsed, bounded, never quoted
 // in an error.
-import type {
-  ModelRequest,
-  ModelStop,
-  ModelText,
-  ModelToolCall,
-  ModelTurn,
-  ModelUsage,
-} from "../../../domain/models.ts";
-import type { Instant } from "../../../domain/records.ts";
+import type { ModelStop, ModelText, ModelTurn, ModelUsage } from "../../../domain/models.ts";
 import { asObject, parseArguments } from "../arguments.ts";
+import type { AnswerFacts, Fields } from "../cli/answer.ts";
+import { callsIn, countIn, planLimit, statusFailure } from "../cli/answer.ts";
 import type { ModelFailure, ModelFailureCode } from "../failure.ts";
 import { modelFailure } from "../failure.ts";
 import { limitEnd } from "../limit-notice.ts";
-
-type Fields = Readonly<Record<string, unknown>>;
-
-export interface AnswerFacts {
-  readonly request: ModelRequest;
-  readonly now: Instant;
-  /** Exit code of the program. */
-  readonly code: number | null;
-}
 
 /** What of the printed lines is looked at. */
 interface Printed {
@@ -109,21 +94,6 @@ function addAnswer(answers: Printed["answers"], id: string, message: Fields): vo
   }
 }
 
-/** Undefined when there is no such list. Each call has an id no other turn of the run can have. */
-function callsIn(value: unknown, { messages }: ModelRequest): readonly ModelToolCall[] | undefined {
-  const calls = asObject(value)?.["calls"];
-  if (!Array.isArray(calls)) return undefined;
-  return calls.map((one: unknown, at): ModelToolCall => {
-    const { tool, arguments: input } = asObject(one) ?? {};
-    return {
-      kind: "tool-call",
-      id: `call_${messages.length}_${at}`,
-      tool: typeof tool === "string" ? tool : "",
-      input: asObject(input),
-    };
-  });
-}
-
 interface TurnFacts {
   readonly stop: ModelStop;
   readonly result: Fields;
@@ -147,29 +117,13 @@ function cutTurn({ texts, model, usage }: Answer, { request }: AnswerFacts): Mod
 }
 
 function usageOf(told: Fields): ModelUsage {
-  const count = (name: string) => {
-    const value = told[name];
-    return typeof value === "number" && Number.isFinite(value) ? value : 0;
-  };
   return {
-    inputTokens: count("input_tokens"),
-    cacheReadTokens: count("cache_read_input_tokens"),
-    cacheWriteTokens: count("cache_creation_input_tokens"),
-    outputTokens: count("output_tokens"),
+    inputTokens: countIn(told, "input_tokens"),
+    cacheReadTokens: countIn(told, "cache_read_input_tokens"),
+    cacheWriteTokens: countIn(told, "cache_creation_input_tokens"),
+    outputTokens: countIn(told, "output_tokens"),
   };
 }
-
-const BY_STATUS: readonly (readonly [number, number, ModelFailureCode])[] = [
-  [401, 403, "model-login"],
-  [402, 402, "model-credit"],
-  [404, 404, "model-not-found"],
-  [408, 408, "model-timeout"],
-  [413, 413, "model-too-long"],
-  [429, 429, "model-rate-limited"],
-  [529, 529, "model-overloaded"],
-  [400, 499, "model-request-rejected"],
-  [500, 599, "model-server-error"],
-];
 
 /** Phrases of the program itself, by both versions. Looked for in its own notices only. */
 const BY_PHRASE: readonly (readonly [RegExp, ModelFailureCode])[] = [
@@ -194,10 +148,7 @@ function failureIn(
   const isSpoken = answers.size > 0;
   if (!isSpoken || isError === true) {
     const until = limitEnd(isSpoken ? "" : notice, { resetsAt, now: facts.now });
-    if (until !== undefined) {
-      const detail = `until ${new Date(until).toISOString()}`;
-      return modelFailure("model-plan-limit", { detail, retryAfterMs: until - facts.now });
-    }
+    if (until !== undefined) return planLimit(until, facts.now);
   }
   if (isError !== true) return isSpoken ? undefined : unusable("no answer");
   // The one turn it was given is over, with words only.
@@ -206,10 +157,7 @@ function failureIn(
   const phrase = BY_PHRASE.find(([sign]) => sign.test(notice))?.[1];
   // The server's own words may stand behind its status; these two alone are told by words only.
   const isTold = phrase === "model-too-long" || phrase === "model-credit";
-  if (typeof status === "number" && !isTold) {
-    const code = BY_STATUS.find(([from, to]) => status >= from && status <= to)?.[2];
-    return modelFailure(code ?? "model-server-error", { detail: `claude, ${status}` });
-  }
+  if (typeof status === "number" && !isTold) return statusFailure(status, "claude");
   if (phrase === "model-unreachable" && isSpoken)
     return modelFailure("model-stream-cut", { detail: "claude" });
   return phrase === undefined ? unusable("an error") : modelFailure(phrase, { detail: "claude" });

@@ -1,9 +1,11 @@
 // How Claude Code's program is called for one request: its words, its variables, its input. Everything that would add
 // something of the person's - settings, memory, hooks, servers, tools - is switched off here.
-import type { ModelMessage, ModelRequest, ToolSpec } from "../../../domain/models.ts";
+import type { ModelRequest } from "../../../domain/models.ts";
 import { ownSessionId } from "../../../domain/own-sessions.ts";
 import { randomUuid } from "../../../system/ids.ts";
 import type { Environment } from "../../../system/paths.ts";
+import { answerSchema, partsOf, systemWith } from "../cli/conversation.ts";
+import { handedOn } from "../cli/program.ts";
 import { modelFailure } from "../failure.ts";
 
 /** Linux takes no longer word (128 KiB with its end). */
@@ -11,7 +13,7 @@ const WORD_BYTES_MAX = 131_000;
 
 /** Every option is known to 2.1.197 and 2.1.332; an older program refuses one and sends nothing. */
 export function argumentsFor(request: ModelRequest): string[] {
-  const system = [request.system, answerRules(request.tools)].join("\n\n");
+  const system = systemWith(request, HOW_TO_ANSWER);
   if (Buffer.byteLength(system) > WORD_BYTES_MAX) throw modelFailure("model-too-long", { detail: "claude" });
   return [
     "--print",
@@ -26,7 +28,7 @@ export function argumentsFor(request: ModelRequest): string[] {
     "--system-prompt",
     system,
     "--json-schema",
-    JSON.stringify(answerSchema(request.tools)),
+    JSON.stringify(answerSchema(request.tools, { type: "object" })),
     // Holds for requests of this run but for those after an answer that was cut.
     "--max-turns",
     "1",
@@ -42,84 +44,18 @@ export function argumentsFor(request: ModelRequest): string[] {
   ];
 }
 
-/** One place for all calls of an answer; their arguments are judged by whoever performs them. */
-function answerSchema(tools: readonly ToolSpec[]): Readonly<Record<string, unknown>> {
-  return {
-    type: "object",
-    properties: {
-      calls: {
-        type: "array",
-        items: {
-          type: "object",
-          properties: {
-            tool: { type: "string", enum: tools.map(({ name }) => name) },
-            arguments: { type: "object" },
-          },
-          required: ["tool", "arguments"],
-        },
-      },
-    },
-    required: ["calls"],
-  };
-}
-
-function answerRules(tools: readonly ToolSpec[]): string {
-  return [
-    "# How you answer",
-    "Answer with StructuredOutput, once, and write nothing else. Its `calls` are the uses you make of the functions below, in order; their results come with the next message. An empty list means that you have nothing more to do.",
-    "# Functions",
-    ...tools.map((tool) => JSON.stringify(tool)),
-  ].join("\n");
-}
+const HOW_TO_ANSWER =
+  "Answer with StructuredOutput, once, and write nothing else. Its `calls` are the uses you make of the functions below, in order; their results come with the next message. An empty list means that you have nothing more to do.";
 
 /** One message; the conversation so far follows its first text as JSON, so that nothing in it can pass for ours. */
-export function inputFor({ messages }: ModelRequest): string {
-  const [first, ...rest] = messages;
-  const begin = (first?.blocks ?? []).flatMap((block) => (block.kind === "text" ? [block.text] : []));
+export function inputFor(request: ModelRequest): string {
   // A block each: what was sent before stays the same, and is read from the cache.
-  const content = [...begin, ...rest.map(toldAgain)].map((text) => ({ type: "text", text }));
+  const content = partsOf(request).map((text) => ({ type: "text", text }));
   return `${JSON.stringify({ type: "user", message: { role: "user", content } })}\n`;
 }
 
-function toldAgain(message: ModelMessage): string {
-  const blocks = message.blocks.map((block) => {
-    switch (block.kind) {
-      case "text":
-        return { text: block.text };
-      case "tool-call":
-        return { id: block.id, tool: block.tool, arguments: block.input ?? null };
-      case "tool-result":
-        return { id: block.callId, [block.isError ? "error" : "result"]: block.text };
-    }
-  });
-  const whose = message.role === "assistant" ? "Your answer" : "What came of it";
-  return `${whose}: ${JSON.stringify(blocks)}`;
-}
-
-/** What the program needs to find its login and the way out. No key is among them: a key would be used and billed. */
-const HANDED_ON = [
-  "HOME",
-  "PATH",
-  "USER",
-  "LOGNAME",
-  "SHELL",
-  "LANG",
-  "LC_ALL",
-  "TZ",
-  "CLAUDE_CONFIG_DIR",
-  "CLAUDE_CODE_OAUTH_TOKEN",
-  "HTTPS_PROXY",
-  "HTTP_PROXY",
-  "NO_PROXY",
-  "ALL_PROXY",
-  "https_proxy",
-  "http_proxy",
-  "no_proxy",
-  "all_proxy",
-  "NODE_EXTRA_CA_CERTS",
-  "SSL_CERT_FILE",
-  "SSL_CERT_DIR",
-] as const;
+/** What the program needs to find its login. */
+const LOGIN = ["CLAUDE_CONFIG_DIR", "CLAUDE_CODE_OAUTH_TOKEN"] as const;
 
 const SWITCHED_OFF = {
   CLAUDE_CODE_DISABLE_AUTO_MEMORY: "1",
@@ -133,8 +69,6 @@ const SWITCHED_OFF = {
   CLAUDE_CODE_MAX_RETRIES: "0",
   MAX_STRUCTURED_OUTPUT_RETRIES: "1",
   MAX_THINKING_TOKENS: "0",
-  NO_COLOR: "1",
-  TERM: "dumb",
 } as const;
 
 export interface EnvironmentAsk {
@@ -153,7 +87,7 @@ export function environmentFor({
   outputTokensMax,
 }: EnvironmentAsk): Environment {
   return {
-    ...Object.fromEntries(HANDED_ON.map((name) => [name, env[name]])),
+    ...handedOn(env, LOGIN),
     HOME: home,
     ...SWITCHED_OFF,
     TMPDIR: temporary,

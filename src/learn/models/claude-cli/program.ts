@@ -1,31 +1,13 @@
 // Finds Claude Code's program and whether somebody is logged in. Looks only; reads no token and starts nothing.
-import { isAbsolute, join } from "node:path";
+import { join } from "node:path";
 import type { Files } from "../../../system/files.ts";
 import type { Environment } from "../../../system/paths.ts";
-import { mayUse } from "../../../system/rights.ts";
 import { asObject, parseArguments } from "../arguments.ts";
+import type { ProgramDeps } from "../cli/program.ts";
+import { findProgram } from "../cli/program.ts";
 
-export interface ProgramDeps {
-  readonly files: Pick<Files, "follow">;
-  readonly env: Environment;
-  readonly home: string;
-}
-
-/** Folders on PATH that are looked into; a longer PATH is a mistake. */
-const PATH_FOLDERS_MAX = 200;
-
-/** The program's path. A service does not have the PATH of a shell: its usual places are looked into as well. */
-export function findClaude({ files, env, home }: ProgramDeps): string | undefined {
-  const onPath = (env["PATH"] ?? "").split(":").filter((folder) => isAbsolute(folder));
-  const usual = [
-    join(home, ".local/bin"),
-    join(home, ".claude/local"),
-    "/opt/homebrew/bin",
-    "/usr/local/bin",
-  ];
-  return [...onPath.slice(0, PATH_FOLDERS_MAX), ...usual]
-    .map((folder) => join(folder, "claude"))
-    .find((path) => mayUse(path, "run") && files.follow(path)?.kind === "file");
+export function findClaude(deps: ProgramDeps): string | undefined {
+  return findProgram("claude", deps, [".local/bin", ".claude/local"]);
 }
 
 export interface LoginDeps {

@@ -3,11 +3,12 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { isOwnSession } from "../../../../src/domain/own-sessions.ts";
 import type { ModelClient, ModelRequest } from "../../../../src/domain/models.ts";
-import { createClaudeCliClient } from "../../../../src/learn/models/claude-cli/index.ts";
+import { CLAUDE_CLI } from "../../../../src/learn/models/claude-cli/index.ts";
+import { createCliClient } from "../../../../src/learn/models/cli/client.ts";
 import { createClock } from "../../../../src/system/clock.ts";
 import { createRunCommand } from "../../../../src/system/command.ts";
 import { createFiles } from "../../../../src/system/files.ts";
-import { addFakeClaude, addPrintingClaude, callsSeen } from "../../../helpers/fake-claude.ts";
+import { addFakeClaude, addPrintingProgram, callsSeen } from "../../../helpers/fake-claude.ts";
 import { checkLeaks } from "../../../helpers/leak-check.ts";
 import type { ManualClock } from "../../../helpers/manual-clock.ts";
 import { createManualClock } from "../../../helpers/manual-clock.ts";
@@ -30,7 +31,7 @@ interface Machine {
 }
 
 function clientOn({ folder, clock, env = {}, programs = "", baseUrl }: Machine): ModelClient {
-  return createClaudeCliClient({
+  return createCliClient(CLAUDE_CLI, {
     files: createFiles(),
     clock,
     run: createRunCommand(createClock()),
@@ -46,7 +47,7 @@ function printing(lines: readonly object[], code = 0): { client: ModelClient } &
   const folder = createTempFolder();
   const clock = createManualClock();
   const text = lines.map((line) => JSON.stringify(line));
-  const machine = { folder, clock, programs: addPrintingClaude(folder, text, code) };
+  const machine = { folder, clock, programs: addPrintingProgram(folder, text, { code }) };
   return { ...machine, client: clientOn(machine) };
 }
 
@@ -260,6 +261,7 @@ describe("what it prints", () => {
     [[error(null, "Not logged in · Please run /login")], "model-login"],
     [[error(401, "Failed to authenticate. API Error: 401 x")], "model-login"],
     [[error(403, "x")], "model-login"],
+    [[error(402, "x")], "model-credit"],
     [[error(400, "Credit balance is too low")], "model-credit"],
     [[error(400, "Prompt is too long · the request is ~2 tokens")], "model-too-long"],
     [[error(400, "API Error: 400 nope")], "model-request-rejected"],

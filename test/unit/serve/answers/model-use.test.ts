@@ -78,7 +78,7 @@ function createWorld(): World {
     consent: () => recorded() ?? made.consent,
     kinds: ["extract"],
     keyPlace: () => null,
-    claudeLogin: () => false,
+    logins: () => [],
     week: async () => WEEK,
     modelWarnings: () => [],
     running: () => true,
