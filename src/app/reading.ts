@@ -11,7 +11,7 @@ import type { Instant } from "../domain/records.ts";
 import type { AgentId } from "../domain/sessions.ts";
 import type { Status } from "../domain/status.ts";
 import type { Quiet } from "../intake/watch/debounce.ts";
-import type { ModelReader } from "../learn/jobs/extract/model-contract.ts";
+import type { ModelReader } from "../learn/jobs/model-reader.ts";
 import type { KeySource } from "../learn/models/key.ts";
 import { placeOfKey } from "../learn/models/key.ts";
 import type { Retired } from "../learn/models/prices.ts";

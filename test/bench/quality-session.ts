@@ -1,7 +1,7 @@
 // One conversation through the rules and the gate, as the extraction job does it but without a disk: what would be
 // written to a memory folder, what waits as a candidate, what the gate refuses.
 import { extractOffline, type OfflineResult } from "../../src/learn/offline/extract.ts";
-import { planChanges } from "../../src/learn/jobs/extract/plan.ts";
+import { planChanges } from "../../src/learn/jobs/plan.ts";
 import { judgeProposal } from "../../src/memory/gate/gate.ts";
 import { renderText } from "../../src/memory/secrets/render.ts";
 import type { Evidence, MemoryChange } from "../../src/domain/changes.ts";

@@ -5,7 +5,7 @@ import type { JobOutcome } from "../../domain/jobs.ts";
 import type { RunSummary } from "../../domain/service.ts";
 import type { Places } from "../../intake/projects/places.ts";
 import type { ExtractRequest, SessionReport } from "../../learn/jobs/extract/contract.ts";
-import type { RunEnd } from "../../learn/jobs/extract/model-contract.ts";
+import type { RunEnd } from "../../learn/jobs/model-reader.ts";
 import type { Ledger, RefusedRecord, RunEntry } from "../../learn/models/ledger.ts";
 import type { CommitResult } from "../../memory/journal/commit.ts";
 import type { Clock } from "../../system/clock.ts";

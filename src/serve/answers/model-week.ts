@@ -8,7 +8,7 @@ import type { Seen } from "../../intake/transcripts/lineage.ts";
 import type { CatalogEntry } from "../../intake/watch/catalog.ts";
 import type { Foreseen } from "../../learn/jobs/extract/estimate.ts";
 import { sumOf } from "../../learn/jobs/extract/estimate.ts";
-import type { ModelReader } from "../../learn/jobs/extract/model-contract.ts";
+import type { ModelReader } from "../../learn/jobs/model-reader.ts";
 import type { Clock } from "../../system/clock.ts";
 import { sessionKey } from "./tally.ts";
 

@@ -6,7 +6,7 @@ import { absoluteDates } from "../../learn/offline/dates.ts";
 import { draftOf } from "../../learn/offline/draft.ts";
 import { kindOf } from "../../learn/offline/kind.ts";
 import type { CommitOptions, CommitResult } from "../../memory/journal/commit.ts";
-import { planChanges } from "../../learn/jobs/extract/plan.ts";
+import { planChanges } from "../../learn/jobs/plan.ts";
 import type { Places } from "../../intake/projects/places.ts";
 import type { Clock } from "../../system/clock.ts";
 import { newRunId } from "../../system/ids.ts";

@@ -8,7 +8,7 @@ import { naming } from "../../offline/draft.ts";
 import { hasUrgentCue } from "../../offline/extract.ts";
 import type { WindowFindings } from "./contract.ts";
 import type { Learning } from "./pass.ts";
-import { contradicts } from "./replace.ts";
+import { contradicts } from "../replace.ts";
 
 /** Messages that ask to remember something outright: they are stored whatever an instruction file says. */
 export function insistedIn(

@@ -9,7 +9,7 @@ import { trustedAt } from "./local-time.ts";
 import type { Hearing } from "./hear.ts";
 import type { Learning } from "./pass.ts";
 import { noteCommit } from "./pass.ts";
-import { type Finding, partsOf, planChanges } from "./plan.ts";
+import { type Finding, partsOf, planChanges } from "../plan.ts";
 import { keepRefused } from "./quarantine.ts";
 import { secondSightings } from "./second-sighting.ts";
 

@@ -2,7 +2,7 @@
 // nothing, marks nothing.
 import { estimateTokens } from "../../../domain/tokens.ts";
 import type { Hearing } from "./hear.ts";
-import type { ModelReader } from "./model-contract.ts";
+import type { ModelReader } from "../model-reader.ts";
 import type { Asking } from "./pass.ts";
 import { type Piece, piecesOf, pieceTokens } from "./pieces.ts";
 import { PREFIX } from "./prefix.ts";

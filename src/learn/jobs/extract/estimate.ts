@@ -9,7 +9,7 @@ import type { CatalogEntry } from "../../../intake/watch/catalog.ts";
 import type { ExtractDeps, ExtractRequest } from "./contract.ts";
 import { cut } from "./cut.ts";
 import { hear, markHeard } from "./hear.ts";
-import type { ModelReader } from "./model-contract.ts";
+import type { ModelReader } from "../model-reader.ts";
 import { groundOf } from "./model-run.ts";
 import { readerOf } from "./reader.ts";
 import { type Asking, isIgnored, openPass } from "./pass.ts";

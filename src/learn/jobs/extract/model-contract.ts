@@ -1,38 +1,13 @@
 // What reading by a model needs from the rest of engramd, beyond what rules need.
-import type { ModelClient, ModelUsage } from "../../../domain/models.ts";
 import type { Instant } from "../../../domain/records.ts";
 import type { AgentId, ProjectRef } from "../../../domain/sessions.ts";
 import type { ProposalFacts } from "../../../memory/gate/facts.ts";
 import type { InboxItem } from "../../../memory/inbox/items.ts";
 import type { PreviewAsk } from "../../../memory/journal/preview.ts";
 import type { Account } from "../../models/budget.ts";
-import type { RunCost } from "../../models/ledger.ts";
-import type { Held } from "../../models/provider-gate.ts";
+import type { ModelReader } from "../model-reader.ts";
 
-/** A model that reads sessions, for one job. */
-export interface ModelReader {
-  readonly client: ModelClient;
-  /** The model's id. */
-  readonly model: string;
-  /** Answers of one run. */
-  readonly turnsMax: number;
-  /** Input tokens of all requests of one job, cache reads included. */
-  readonly inputTokensMax: number;
-  /** A job that found less new text waits for more. */
-  readonly newTokensMin: number;
-  /** Longest wait for more text. */
-  readonly maxWaitMs: number;
-  /** Not undefined: its provider is closed to every job; nothing is read for it until then. */
-  held(): Held | undefined;
-  /** Undefined where the model's price is not known. */
-  usdOf(usage: ModelUsage): number | undefined;
-}
-
-/** How a run ended, and at what cost. */
-export interface RunEnd extends RunCost {
-  /** `cancelled`: a person ended it. */
-  readonly outcome: "succeeded" | "failed" | "cancelled";
-}
+export type { RunEnd } from "../model-reader.ts";
 
 /** Why and where a job runs, for one that is to go on. */
 export interface GoOn {

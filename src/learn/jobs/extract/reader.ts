@@ -1,6 +1,6 @@
 // Which model reads a session, and whether it still may. Asks no model.
 import { AppError } from "../../../domain/errors.ts";
-import type { ModelReader } from "./model-contract.ts";
+import type { ModelReader } from "../model-reader.ts";
 import { type Asking, isIgnored, type Learning, type SessionPass } from "./pass.ts";
 import { isReadByRules } from "./progress.ts";
 

@@ -12,7 +12,7 @@ import { gateAgainst } from "../../offline/remarks.ts";
 import { statementsOf } from "../../offline/statements.ts";
 import { insistedIn } from "./beside.ts";
 import { renderedFor } from "./by-rules.ts";
-import { planChanges } from "./plan.ts";
+import { planChanges } from "../plan.ts";
 import { gather, type Gathered, isTyped, type RetellDeps, startOf } from "./retell-reading.ts";
 
 /** Why a message cannot teach, whatever it says. */

@@ -6,8 +6,8 @@ import { systemCode } from "../../../domain/errors.ts";
 import { readTurns } from "../../../intake/transcripts/turns.ts";
 import { createComparer, evidenceIn, type InboxItem, statementsIn } from "../../../memory/inbox/items.ts";
 import type { Asking } from "./pass.ts";
-import { type Finding, isSame } from "./plan.ts";
-import { restates } from "./replace.ts";
+import { type Finding, isSame } from "../plan.ts";
+import { restates } from "../replace.ts";
 
 export interface Sightings {
   /** With the words of every session. */

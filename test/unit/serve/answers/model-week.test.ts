@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import type { CatalogEntry } from "../../../../src/intake/watch/catalog.ts";
 import { blankState } from "../../../../src/intake/transcripts/cursors.ts";
 import type { Foreseen } from "../../../../src/learn/jobs/extract/estimate.ts";
-import type { ModelReader } from "../../../../src/learn/jobs/extract/model-contract.ts";
+import type { ModelReader } from "../../../../src/learn/jobs/model-reader.ts";
 import type { WeekDeps } from "../../../../src/serve/answers/model-week.ts";
 import { foreseeWeek } from "../../../../src/serve/answers/model-week.ts";
 import { createManualClock } from "../../../helpers/manual-clock.ts";

@@ -1,12 +1,12 @@
 // A newer rule in the place of an older one, from the plan through the gate: only where both set one value, and only
 // by what was said later.
 import { describe, expect, it } from "vitest";
-import type { ChangeSet, MemoryChange } from "../../../../../src/domain/changes.ts";
-import type { Memory } from "../../../../../src/domain/memories.ts";
-import { planChanges } from "../../../../../src/learn/jobs/extract/plan.ts";
-import { draftOf } from "../../../../../src/learn/offline/draft.ts";
-import { judgeSet } from "../../../../../src/memory/gate/gate.ts";
-import { zoneNamed } from "../../../../helpers/time-zone.ts";
+import type { ChangeSet, MemoryChange } from "../../../../src/domain/changes.ts";
+import type { Memory } from "../../../../src/domain/memories.ts";
+import { planChanges } from "../../../../src/learn/jobs/plan.ts";
+import { draftOf } from "../../../../src/learn/offline/draft.ts";
+import { judgeSet } from "../../../../src/memory/gate/gate.ts";
+import { zoneNamed } from "../../../helpers/time-zone.ts";
 
 const DAY_MS = 86_400_000;
 const MARCH_1 = Date.parse("2026-03-01T10:00:00Z");

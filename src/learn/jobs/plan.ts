@@ -1,12 +1,12 @@
 // Findings of one window against the memories already there: what to create, what to confirm, what to leave.
-import { fileNameFor } from "../../../memory/files/file-name.ts";
-import { canonicalFile } from "../../../memory/gate/facts.ts";
-import { sameFact } from "../../../memory/files/same-fact.ts";
-import type { TimeZone } from "../../../domain/calendar.ts";
-import type { Evidence, MemoryChange } from "../../../domain/changes.ts";
-import { MEMORY_LIMITS } from "../../../domain/limits.ts";
-import type { Memory, MemoryDraft } from "../../../domain/memories.ts";
-import { superseding } from "../../offline/draft.ts";
+import { fileNameFor } from "../../memory/files/file-name.ts";
+import { canonicalFile } from "../../memory/gate/facts.ts";
+import { sameFact } from "../../memory/files/same-fact.ts";
+import type { TimeZone } from "../../domain/calendar.ts";
+import type { Evidence, MemoryChange } from "../../domain/changes.ts";
+import { MEMORY_LIMITS } from "../../domain/limits.ts";
+import type { Memory, MemoryDraft } from "../../domain/memories.ts";
+import { superseding } from "../offline/draft.ts";
 import { restates, successionOf } from "./replace.ts";
 
 /** One statement worth keeping, with the words that support it. */

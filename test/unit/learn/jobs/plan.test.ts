@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { zoneNamed } from "../../../../helpers/time-zone.ts";
-import type { MemoryChange } from "../../../../../src/domain/changes.ts";
-import { MEMORY_LIMITS } from "../../../../../src/domain/limits.ts";
-import type { Memory } from "../../../../../src/domain/memories.ts";
-import type { Finding, PlanContext } from "../../../../../src/learn/jobs/extract/plan.ts";
-import { partsOf, planChanges } from "../../../../../src/learn/jobs/extract/plan.ts";
+import { zoneNamed } from "../../../helpers/time-zone.ts";
+import type { MemoryChange } from "../../../../src/domain/changes.ts";
+import { MEMORY_LIMITS } from "../../../../src/domain/limits.ts";
+import type { Memory } from "../../../../src/domain/memories.ts";
+import type { Finding, PlanContext } from "../../../../src/learn/jobs/plan.ts";
+import { partsOf, planChanges } from "../../../../src/learn/jobs/plan.ts";
 
 const session = { agent: "claude-code", id: "s1", projectId: "p1" } as const;
 

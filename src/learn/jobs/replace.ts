@@ -1,11 +1,11 @@
 // A newer rule in the place of an older one: only where both set one value of the same thing. A wrong "no" leaves two
 // rules side by side, a wrong "yes" loses one. Pure.
-import { localDate, type TimeZone } from "../../../domain/calendar.ts";
-import type { Evidence } from "../../../domain/changes.ts";
-import type { Memory, MemoryDraft } from "../../../domain/memories.ts";
-import { orderOf } from "../../offline/cues/order.ts";
-import { isConcrete, isStandingRule, leansBack, withoutForGood } from "../../offline/cues/standing.ts";
-import { sentencesOf, valueRulesOf } from "../../offline/values.ts";
+import { localDate, type TimeZone } from "../../domain/calendar.ts";
+import type { Evidence } from "../../domain/changes.ts";
+import type { Memory, MemoryDraft } from "../../domain/memories.ts";
+import { orderOf } from "../offline/cues/order.ts";
+import { isConcrete, isStandingRule, leansBack, withoutForGood } from "../offline/cues/standing.ts";
+import { sentencesOf, valueRulesOf } from "../offline/values.ts";
 
 /** The rule of a memory as the rules write it: everything above the reasons. */
 export function statementIn(body: string): string {
