@@ -12,7 +12,7 @@ import type { Catalog } from "../../../intake/watch/catalog.ts";
 import type { Offered } from "../../../memory/inbox/items.ts";
 import type { CommitOptions, CommitResult } from "../../../memory/journal/commit.ts";
 import type { MemoryPlace } from "./agent-writes.ts";
-import type { ModelDeps, RunEnd } from "./model-contract.ts";
+import type { ModelDeps, ReadEnd } from "./model-contract.ts";
 
 export interface ExtractRequest {
   readonly run: RunId;
@@ -84,7 +84,7 @@ export interface ExtractDeps extends ModelDeps {
   /** Told once per session that was read. */
   report(report: SessionReport): void;
   /** Told once per run, also a failed one. */
-  finishRun(request: ExtractRequest, reports: readonly SessionReport[], end: RunEnd): void;
+  finishRun(request: ExtractRequest, reports: readonly SessionReport[], end: ReadEnd): void;
 }
 
 export interface SessionReport {

@@ -5,9 +5,10 @@ import type { ProposalFacts } from "../../../memory/gate/facts.ts";
 import type { InboxItem } from "../../../memory/inbox/items.ts";
 import type { PreviewAsk } from "../../../memory/journal/preview.ts";
 import type { Account } from "../../models/budget.ts";
-import type { ModelReader } from "../model-reader.ts";
+import type { ModelReader, RunEnd } from "../model-reader.ts";
 
-export type { RunEnd } from "../model-reader.ts";
+/** How reading sessions ended, as any run does. */
+export type ReadEnd = RunEnd;
 
 /** Why and where a job runs, for one that is to go on. */
 export interface GoOn {
