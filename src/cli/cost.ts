@@ -1,13 +1,16 @@
-// `engramd cost [--days N]`: what models cost, by day, project, kind of job and memory.
+// `engramd cost [--days N] [--project PATH]`: what models cost, by day, project, kind of job and memory.
 import { COST_DAYS } from "../domain/cost.ts";
 import { AppError, EXIT } from "../domain/errors.ts";
 import type { CommandContext, Reply } from "./frame/command.ts";
-import { withService } from "./frame/service.ts";
+import { projectOf, withService } from "./frame/service.ts";
 import { costLines } from "./render/cost.ts";
 
 export async function run(context: CommandContext): Promise<Reply> {
   const given = context.call.options.get("days");
-  const request = typeof given === "string" ? { days: parseDays(given) } : {};
+  const request = {
+    ...(typeof given === "string" ? { days: parseDays(given) } : {}),
+    ...(context.call.globals.project === undefined ? {} : { project: projectOf(context) }),
+  };
   const report = await withService(context, (service) => service.cost(request), { looksOnly: true });
   return { exitCode: EXIT.ok, document: report, lines: (page) => costLines(report, page) };
 }

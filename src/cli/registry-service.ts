@@ -67,7 +67,8 @@ export const SERVICE_COMMANDS: readonly CommandEntry[] = [
     ],
     group: "Settings and service",
     examples: [
-      ["cost", "the last 30 days"],
+      ["cost", "the last 30 days, of every project"],
+      ["cost --project .", "of this project"],
       ["cost --days 1 --json | jq .total.usd", "today, for a program"],
     ],
     run: cost,

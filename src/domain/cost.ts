@@ -3,6 +3,8 @@
 export interface CostRequest {
   /** Local days, today included; default `COST_DAYS.usual`. */
   readonly days?: number;
+  /** Runs of this project only; a folder inside it. */
+  readonly project?: string;
 }
 
 /** A month, and two years: as far back as runs are looked for. */

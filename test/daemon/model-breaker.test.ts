@@ -6,7 +6,7 @@ import { MODEL_LIMITS } from "../../src/domain/limits.ts";
 import { createTranscript } from "../helpers/claude-transcript.ts";
 import type { ManualClock } from "../helpers/manual-clock.ts";
 import { createManualClock } from "../helpers/manual-clock.ts";
-import type { ModelStub } from "../helpers/model-stub.ts";
+import type { ModelStub, StubCall } from "../helpers/model-stub.ts";
 import { startModelStub } from "../helpers/model-stub.ts";
 import type { Inside, Story } from "./story.ts";
 import { createStory, MOCKS, S1, SHOP, TABS } from "./story.ts";
@@ -123,6 +123,24 @@ describe("a project whose runs are paid for and teach nothing", () => {
     });
   });
 
+  it("is one as well where the gate refused all that the model proposed, though a person may look at it", async () => {
+    // Words that nobody typed, about another thing each time.
+    let asked = 0;
+    stub.otherwise(({ body }) => ({ blocks: [invented(lastRecordIn(body), (asked += 1))] }));
+    await story.inside(async (inside) => {
+      inside.parts.recordConsent();
+      await sayNothings(inside, barrenRunsMax);
+      const sent = stub.requests.length;
+
+      await say(inside, 90, "Please look at one more part of the page.");
+
+      const { items } = await inside.service.inbox({});
+      expect(items.map(({ kind }) => kind)).toContain("quarantine");
+      expect(stub.requests).toHaveLength(sent);
+      expect((await inside.service.status()).warnings.map(({ code }) => code)).toContain("model-rests");
+    });
+  });
+
   it("is none where a person decides: what waits for them was learnt", async () => {
     configure({ projects: { [SHOP]: { mode: "propose" } } });
     stub.otherwise(({ body }) => ({
@@ -151,6 +169,14 @@ describe("a project whose runs are paid for and teach nothing", () => {
     });
   });
 });
+
+function invented(recordId: string, number: number): StubCall {
+  const body = `Always deploy part ${number} from branch-${number}.\n\n**Why:** no reason was given.\n**How to apply:** always.`;
+  const evidence = [{ recordId, quote: `Please look at part ${number} of the page` }];
+  const file = `feedback_branch${number}.md`;
+  const memory = { file, name: `branch-${number}`, description: `Deploy part ${number}`, type: "feedback" };
+  return { tool: "write", input: { ...memory, body, evidence } };
+}
 
 function lastRecordIn(body: Readonly<Record<string, unknown>>): string {
   return (

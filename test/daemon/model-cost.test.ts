@@ -1,11 +1,14 @@
 // What a model costs: a session full of tool calls, a whole day of work, and sessions longer than one job.
 import { appendFileSync } from "node:fs";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { createTranscript, recordIdOf } from "../helpers/claude-transcript.ts";
+import type { CostReport } from "../../src/domain/cost.ts";
+import { createTranscript, recordIdOf, sessionIdOf } from "../helpers/claude-transcript.ts";
+import { runCommand } from "../helpers/daemon-process.ts";
 import { createManualClock } from "../helpers/manual-clock.ts";
 import { newPartOf } from "../helpers/model-memory.ts";
 import type { ModelStub, StubReply, StubRequest } from "../helpers/model-stub.ts";
 import { startModelStub } from "../helpers/model-stub.ts";
+import { started } from "./running.ts";
 import { createStory, S1, SHOP } from "./story.ts";
 
 const MINUTE_MS = 60_000;
@@ -143,6 +146,39 @@ it("goes on after a failure at the piece that failed, not at the first", async (
   expect(before).toBe(2);
   expect(again).toEqual(failed);
   expect(again?.[0]).toBeGreaterThan(0);
+});
+
+it("is told for one project where a person names it, alone and by the daemon", async () => {
+  const story = createStory();
+  story.config(settings());
+  const tax = "/home/ana/tax";
+  const say = (cwd: string, id: number) => {
+    const session = createTranscript({ cwd, sessionId: sessionIdOf(id), firstNumber: id * 100 });
+    const text = session.user(`Please look at page ${id}.`).assistant("Done.").text();
+    story.transcript(cwd, `${sessionIdOf(id)}.jsonl`, text);
+  };
+  for (const [at, cwd] of [SHOP, SHOP, tax].entries()) say(cwd, at + 1);
+  stub.otherwise(NOTHING);
+  await story.sync();
+  const told = async (...args: string[]) => {
+    const { stdout } = await runCommand({ home: story.home, args: ["cost", "--json", ...args] });
+    const { total, byProject } = JSON.parse(stdout) as CostReport;
+    return { requests: total.requests, projects: byProject.map(({ project }) => project).toSorted() };
+  };
+  const wanted = [
+    { requests: 3, projects: [SHOP, tax] },
+    { requests: 2, projects: [SHOP] },
+    { requests: 0, projects: [] },
+  ];
+  const ask = async () => [
+    await told(),
+    await told("--project", SHOP),
+    await told("--project", "/home/ana/other"),
+  ];
+
+  expect(await ask()).toEqual(wanted);
+  await started(story);
+  expect(await ask()).toEqual(wanted);
 });
 
 /** Numbers of the turns a request shows as new. */

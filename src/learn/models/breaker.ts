@@ -41,9 +41,9 @@ export function createBreaker({
 }): Breaker {
   const rows = new Map<string, Row>();
   const ran = (entry: RunEntry): void => {
-    const { memoryDir, project, requests, files, trigger, at } = entry;
+    const { memoryDir, project, requests, files, trigger, at, candidates = 0, quarantined = 0 } = entry;
     if (requests === 0) return;
-    const isTaught = files.length > 0 || (entry.candidates ?? 0) > 0;
+    const isTaught = files.length > 0 || candidates > quarantined;
     if (isTaught || trigger === ASKED_FOR) return void rows.delete(memoryDir);
     const runs = (rows.get(memoryDir)?.runs ?? 0) + 1;
     rows.set(memoryDir, { project, runs, lastAt: Date.parse(at) });

@@ -29,6 +29,8 @@ export interface RunEntry extends RunCost {
   readonly files: readonly string[];
   /** What it left for a person to decide or for a second sighting. Absent: nothing, or a run of before. */
   readonly candidates?: number;
+  /** Of these, what the gate refused: it taught nothing. Absent: none, or a run of before. */
+  readonly quarantined?: number;
   /** Records a proposal was refused for, and the rule that refused it. Absent: none, or a run of before. */
   readonly refused?: readonly RefusedRecord[];
 }

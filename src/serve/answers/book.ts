@@ -75,10 +75,7 @@ export function createBook(deps: BookDeps): Book {
       const files = reports.flatMap((report) => report.written.map(({ file }) => file));
       const project = places.projectsAt(memoryDir)[0]?.root ?? "";
       const entry = { id: run, kind: "extract", trigger, at: iso() };
-      const refused = refusedIn(reports);
-      const candidates = reports.reduce((sum, report) => sum + report.candidates, 0);
-      const more = { ...(refused.length > 0 ? { refused } : {}), ...(candidates > 0 ? { candidates } : {}) };
-      note({ v: 1, ...end, ...entry, project, memoryDir, files, ...more });
+      note({ v: 1, ...end, ...entry, project, memoryDir, files, ...leftBy(reports) });
     },
     asked({ run, kind, trigger, project, memoryDir }, { written }) {
       const files = written.map(({ file }) => file);
@@ -100,6 +97,18 @@ export function createBook(deps: BookDeps): Book {
       tallies.add(tally);
       return () => void tallies.delete(tally);
     },
+  };
+}
+
+/** What came of a run beside memories; what there is none of is left out. */
+function leftBy(reports: readonly SessionReport[]): Pick<RunEntry, "refused" | "candidates" | "quarantined"> {
+  const refused = refusedIn(reports);
+  const candidates = reports.reduce((sum, report) => sum + report.candidates, 0);
+  const quarantined = reports.reduce((sum, report) => sum + report.quarantined, 0);
+  return {
+    ...(refused.length > 0 ? { refused } : {}),
+    ...(candidates > 0 ? { candidates } : {}),
+    ...(quarantined > 0 ? { quarantined } : {}),
   };
 }
 

@@ -4,6 +4,7 @@ import { localDate } from "../../domain/calendar.ts";
 import type { CostReport, CostRequest, CostSum, MemoryCost } from "../../domain/cost.ts";
 import { COST_DAYS } from "../../domain/cost.ts";
 import type { Instant } from "../../domain/records.ts";
+import type { ProjectRef } from "../../domain/sessions.ts";
 import type { Ledger, RunEntry } from "../../learn/models/ledger.ts";
 import { PRICES_AS_OF } from "../../learn/models/prices.ts";
 import type { Clock } from "../../system/clock.ts";
@@ -11,6 +12,7 @@ import type { Clock } from "../../system/clock.ts";
 export interface CostDeps {
   readonly clock: Pick<Clock, "now" | "timeZone">;
   readonly ledger: Pick<Ledger, "since">;
+  projectAt(path: string): ProjectRef;
 }
 
 const DAY_MS = 86_400_000;
@@ -24,14 +26,16 @@ interface Dated {
   readonly entry: RunEntry;
 }
 
-export function answerCost({ days = COST_DAYS.usual }: CostRequest, { clock, ledger }: CostDeps): CostReport {
+export function answerCost({ days = COST_DAYS.usual, project }: CostRequest, deps: CostDeps): CostReport {
+  const { clock, ledger } = deps;
+  const only = project === undefined ? undefined : deps.projectAt(project);
   const now = clock.now();
   const dayAt = (at: Instant) => localDate(at, clock.timeZone());
   const to = dayAt(now);
   const from = daysBefore(to, days - 1);
   const paid = ledger
     .since(now - days * DAY_MS - MARGIN_MS)
-    .filter(({ requests }) => requests > 0)
+    .filter((entry) => entry.requests > 0 && (only === undefined || entry.project === only.root))
     .map((entry): Dated => ({ entry, day: dayAt(Date.parse(entry.at)) }))
     .filter(({ day }) => day >= from);
   const total = sumOf(paid);

@@ -47,7 +47,7 @@ export function createService(deps: ServiceDeps): EngramdService {
     },
     ...createPersonAnswers({ ...deps, projectAt }),
     ...createAccount({ ...deps.account, live: deps.live, lock: deps.lock, projectAt }),
-    cost: async (request) => answerCost(request, deps),
+    cost: async (request) => answerCost(request, { ...deps, projectAt }),
     async pause(request) {
       await deps.lock();
       return answerPause(request, { ...deps, running: isRunning(deps) });

@@ -185,9 +185,10 @@ const QUESTIONS: Readonly<Record<keyof EngramdService, Question>> = {
     ask: (service, request) => service.diff(request),
   }),
   cost: question<CostRequest>({
-    summary: "What models cost, by day, project, kind of job and memory.",
+    summary: "What models cost, by day, project, kind of job and memory; of all projects, or of one.",
     fields: {
       days: field.whole("So many local days, today included; default 30.", { min: 1, max: COST_DAYS.max }),
+      project,
     },
     ask: (service, request) => service.cost(request),
   }),

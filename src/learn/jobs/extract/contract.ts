@@ -97,6 +97,8 @@ export interface SessionReport {
   readonly typed: number;
   readonly secretsMasked: number;
   readonly candidates: number;
+  /** Of the candidates, what the gate refused. */
+  readonly quarantined: number;
   readonly written: CommitResult["written"];
   readonly refused: readonly RefusedProposal[];
 }

@@ -13,7 +13,10 @@ export interface SessionPass extends Progress {
   readonly project: ProjectRef;
   /** Messages of turns in which the agent wrote the memory itself. */
   agentWrote: number;
+  /** What waits for a person or a second sighting. */
   candidates: number;
+  /** Of these, what the gate refused. */
+  quarantined: number;
   secretsMasked: number;
   readonly written: SessionReport["written"][number][];
   readonly refused: RefusedProposal[];
@@ -59,6 +62,7 @@ export function openPass(entry: CatalogEntry, project: ProjectRef, deps: Extract
     closedTo: [],
     agentWrote: 0,
     candidates: 0,
+    quarantined: 0,
     secretsMasked: 0,
     written: [],
     refused: [],
@@ -113,6 +117,7 @@ export function reportOf(
     damaged: 0,
     typed: pass === undefined ? 0 : heardIn(pass),
     candidates: pass?.candidates ?? 0,
+    quarantined: pass?.quarantined ?? 0,
     secretsMasked: pass?.secretsMasked ?? 0,
     written: pass?.written ?? [],
     refused: pass?.refused ?? [],

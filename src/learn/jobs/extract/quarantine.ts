@@ -38,10 +38,12 @@ export function keepRefused(
   }
   if (offered.length === 0) return;
   const { memories } = deps.viewOf(request.memoryDir);
-  pass.candidates += deps.keepForReview(
+  const kept = deps.keepForReview(
     pass.project,
     offered.map((each) => ({ ...each, bases: basesOf(each.changes, { memories }) })),
   );
+  pass.candidates += kept;
+  pass.quarantined += kept;
 }
 
 /** For what could not be committed twice: somebody works on the same file. */

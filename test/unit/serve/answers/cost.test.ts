@@ -1,6 +1,7 @@
 // What `cost` answers and prints: every paid run is in every sum once, and nothing looks cheaper than it was.
 import { expect, it } from "vitest";
 import { costLines } from "../../../../src/cli/render/cost.ts";
+import type { ProjectId, ProjectKey } from "../../../../src/domain/sessions.ts";
 import type { RunEntry } from "../../../../src/learn/models/ledger.ts";
 import { answerCost } from "../../../../src/serve/answers/cost.ts";
 import { createManualClock } from "../../../helpers/manual-clock.ts";
@@ -27,9 +28,13 @@ function run(daysAgo: number, more: Partial<RunEntry> = {}): RunEntry {
   };
 }
 
+const NOWHERE = () => {
+  throw new TypeError("no project was named");
+};
+
 function cost(runs: readonly RunEntry[], days?: number) {
   const ledger = { since: (from: number) => runs.filter(({ at }) => Date.parse(at) >= from) };
-  return answerCost(days === undefined ? {} : { days }, { clock, ledger });
+  return answerCost(days === undefined ? {} : { days }, { clock, ledger, projectAt: NOWHERE });
 }
 
 function text(runs: readonly RunEntry[]): string {
@@ -100,4 +105,24 @@ it("fits eighty columns, and lets no name of a project or file out as more than 
   const lines = text([run(0, { project: evil, files: [`\u001B]0;${"y".repeat(200)}.md`] }), run(0)]);
   for (const line of lines.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
   for (const bad of ["\u001B", "\u202E"]) expect(lines).not.toContain(bad);
+});
+
+it("is of one project where one is named, memories included", () => {
+  const runs = [
+    run(1, { project: "/q", memoryDir: "/n", files: ["a.md"], usd: 0.5 }),
+    run(0, { files: ["b.md"], usd: 0.25 }),
+  ];
+  const named: string[] = [];
+  const projectAt = (path: string) => {
+    named.push(path);
+    return { id: "q" as ProjectId, root: "/q", key: "-q" as ProjectKey, agentHome: undefined, present: true };
+  };
+  const ledger = { since: () => [...runs] };
+
+  const report = answerCost({ project: "/q/src" }, { clock, ledger, projectAt });
+
+  expect(named).toEqual(["/q/src"]);
+  expect(report.total).toMatchObject({ runs: 1, usd: 0.5, memories: 1 });
+  expect(report.byProject.map(({ project }) => project)).toEqual(["/q"]);
+  expect(report.memories.map(({ file }) => file)).toEqual(["a.md"]);
 });
