@@ -9,12 +9,17 @@ export type RunId = string;
 /** The quoted words, and whose they are, that support a proposal. */
 export interface Evidence {
   readonly session: SessionRef;
+  /** Of a memory or an instruction file: its name. */
   readonly recordId: string;
-  readonly by: "user" | "assistant" | "tool" | "log" | "memory";
+  /** `instruction`: a file of rules; it supports no text, only the removal of what it overrules. */
+  readonly by: "user" | "assistant" | "tool" | "log" | "memory" | "instruction";
   readonly quote: string;
   /** When it was said; undefined when the transcript does not tell. */
   readonly at: Instant | undefined;
 }
+
+/** Why a memory goes. `forgotten`: a person's own command, nothing else. */
+export type RemovalReason = "superseded" | "duplicate" | "wrong" | "stale" | "forgotten";
 
 export type MemoryChange =
   | {
@@ -41,7 +46,7 @@ export type MemoryChange =
       readonly op: "delete";
       readonly file: string;
       readonly basis: ContentHash;
-      readonly reason: "superseded" | "duplicate" | "wrong" | "stale" | "forgotten";
+      readonly reason: RemovalReason;
       readonly evidence: readonly Evidence[];
     }
   /** The person takes some of the records back; the memory stands on the others. Only a person's command asks this. */

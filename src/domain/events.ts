@@ -1,4 +1,5 @@
 // The one map of events: `subject:past-participle`, payloads of plain data. Listeners observe, they never steer.
+import type { ConsolidationPhase } from "./consolidation.ts";
 import type { JobKey, JobOutcome } from "./jobs.ts";
 
 export interface EventMap {
@@ -23,6 +24,8 @@ export interface EventMap {
     readonly requests: number;
     readonly inputTokens: number;
   };
+  /** A dream got to its next step; each step is told once, in order. */
+  "dream:advanced": { readonly run: string; readonly dir: string; readonly phase: ConsolidationPhase };
   /** A model asked for a tool, a name or a pattern it may not have. */
   "tool:denied": { readonly run: string; readonly tool: string; readonly why: string };
   "memory:written": {

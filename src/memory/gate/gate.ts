@@ -9,6 +9,7 @@ import { overlapOf, tellingWords } from "./telling.ts";
 import { asForeignOrder } from "./rules/orders.ts";
 import { basisRule } from "./rules/target.ts";
 import { lossRule } from "./rules/loss.ts";
+import { remainsRule } from "./rules/remains.ts";
 import { duplicateRule, replacedFiles } from "./rules/set.ts";
 
 /** Judges one proposal by itself: at a tool call, or before the person is told that it will be saved. */
@@ -38,7 +39,9 @@ export function judgeSet(set: ChangeSet, facts: ProposalFacts, options: SetOptio
     verdicts.push(verdictOf(change, refusal));
   }
   const lossShareMax = options.lossShareMax ?? MEMORY_LIMITS.lossShareMax;
-  const loss = lossRule({ set, accepted, facts, lossShareMax });
+  const loss =
+    (set.producer === "model" ? remainsRule(accepted) : undefined) ??
+    lossRule({ set, accepted, facts, lossShareMax });
   if (loss === undefined) return verdicts;
   return verdicts.map((verdict) => (verdict.accepted ? verdictOf(verdict.change, loss) : verdict));
 }

@@ -1,6 +1,7 @@
 // What an instruction file of the project says, and how a new statement stands to it. Pure. The file is somebody else's
 // text: it is compared and never repeated, and nothing but the very same statement counts as known.
 import type { MemoryDraft } from "../../domain/memories.ts";
+import type { Instant } from "../../domain/records.ts";
 import { choiceOf } from "../files/choice.ts";
 import { coreOf, type Looks, looksOf } from "../files/same-fact.ts";
 import { sentencesOf } from "./sentences.ts";
@@ -10,6 +11,8 @@ export interface InstructionFile {
   readonly name: string;
   /** Whether the agent the person talks to reads it; what it does not read says nothing to it. */
   readonly isLoaded: boolean;
+  /** When it was changed last, where its disk tells. */
+  readonly changedAt?: Instant;
   readonly rules: readonly string[];
 }
 

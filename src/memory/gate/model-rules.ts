@@ -1,5 +1,6 @@
 // The rules that only a model's proposals are asked: it writes in its own words and may quote what it likes.
 import type { Rule } from "./facts.ts";
+import { REMOVAL_RULES } from "./removal-rules.ts";
 import { aboutRule } from "./rules/about.ts";
 import { actsRule } from "./rules/acts.ts";
 import { hiddenRule } from "./rules/hidden.ts";
@@ -24,6 +25,7 @@ export const MODEL_FORM_RULES: readonly Rule[] = [
 /** Whether its sources carry it; asked after the rules that every producer is asked. */
 export const MODEL_TRUTH_RULES: readonly Rule[] = [
   echoRule,
+  ...REMOVAL_RULES,
   tidyRule,
   ordersRule,
   actsRule,

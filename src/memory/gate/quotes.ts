@@ -74,11 +74,18 @@ export function textOf(evidence: readonly Evidence[]): string {
   return evidence.map((item) => item.quote).join("\n");
 }
 
-/** The text a quote must stand in. A `memory` quote names a file of the folder. */
+/** The text a quote must stand in. A `memory` quote names a file of the folder, an `instruction` quote a file of rules. */
 export function sourceOf(item: Evidence, facts: ProposalFacts): string | undefined {
+  if (item.by === "instruction") return rulesNamed(item.recordId, facts);
   if (item.by !== "memory") return facts.recordText(item.recordId);
   const memory = facts.memories.find((candidate) => candidate.file === item.recordId);
   return memory === undefined ? undefined : memoryText(memory);
+}
+
+/** What the files of this name say that the agent reads by itself. */
+function rulesNamed(name: string, { instructions }: ProposalFacts): string | undefined {
+  const files = (instructions?.() ?? []).filter((file) => file.isLoaded && file.name === name);
+  return files.length === 0 ? undefined : files.flatMap(({ rules }) => rules).join("\n");
 }
 
 /** Existing memories a change cites: its own file, those quoted as evidence, those its set replaces. */
@@ -112,7 +119,8 @@ export function resultingType(change: MemoryChange, facts: ProposalFacts): Memor
 /** When the newest of these words was said, the person's own first; undefined when no transcript tells. */
 export function newestSaidAt(evidence: readonly Evidence[]): Instant | undefined {
   const own = personQuotes(evidence);
-  const spoken = own.length > 0 ? own : evidence.filter((item) => item.by !== "memory");
+  const isSpoken = ({ by }: Evidence) => by !== "memory" && by !== "instruction";
+  const spoken = own.length > 0 ? own : evidence.filter(isSpoken);
   const times = spoken.flatMap((item) => (item.at === undefined ? [] : [item.at]));
   return times.length === 0 ? undefined : Math.max(...times);
 }

@@ -31,6 +31,8 @@ export interface CommitOptions {
   readonly insisted?: ReadonlySet<string>;
   /** Share of the folder's memories one set may take away; default 0.25. */
   readonly lossShareMax?: number;
+  /** Half of the set is worth nothing: where one change is refused, all are. */
+  readonly whole?: boolean;
 }
 
 export interface CommitResult {
@@ -45,12 +47,25 @@ export interface CommitResult {
   readonly waiting?: number;
 }
 
+/** What a commit would do. */
+export interface Rehearsal {
+  readonly verdicts: readonly Verdict[];
+  /** Whole files; undefined where there is, or would be, none. */
+  readonly files: readonly {
+    readonly file: string;
+    readonly before: string | undefined;
+    readonly after: string | undefined;
+  }[];
+}
+
 export interface MemoryWriter extends MemoryReader, WordRefuser, PurgeDoor {
   /**
    * Commits what the gate accepts. Throws `memory-unwritable`, `state-unwritable`, `memory-locked`, `folder-swapped`
    * or `unsafe-file`, all worth a retry: what was begun is then finished by the next call or at start.
    */
   commit(set: ChangeSet, options: CommitOptions): Promise<CommitResult>;
+  /** What a commit would write now; writes nothing and makes no folder. */
+  rehearse(set: ChangeSet, options: CommitOptions): Promise<Rehearsal>;
   /** Brings index, history and listing up to date with edits made by hand. Writes nothing when there are none. */
   upkeep(memoryDir: string, project: ProjectRef): Promise<UpkeepResult>;
   /** Puts back what runs did to a folder, file by file; fails as `commit` does. Its own run can be undone as well. */
@@ -65,6 +80,7 @@ export function createMemoryWriter(deps: PartsDeps): MemoryWriter {
   const parts = createParts(deps);
   return {
     commit: (set, options) => commit(parts, { set, options }),
+    rehearse: (set, options) => rehearse(parts, { set, options }),
     ...createMemoryReader(parts),
     upkeep: (memoryDir, project) => upkeepFolder(parts, { memoryDir, project }),
     undo: (ask) => undoRuns(parts, ask),
@@ -90,6 +106,19 @@ async function commit(parts: Parts, ask: CommitAsk): Promise<CommitResult> {
     return commitInto(parts, { ...ask, memory });
   });
   return result ?? NOTHING;
+}
+
+async function rehearse(parts: Parts, { set, options }: CommitAsk): Promise<Rehearsal> {
+  if (set.changes.length === 0) return { verdicts: [], files: [] };
+  const judged = await parts.folders.withFolder({ memoryDir: set.memoryDir, make: false }, (memory) =>
+    judgeAndPlan(parts, { set, memory, ...options }),
+  );
+  const files = (judged?.planned ?? []).map(({ journal, contentBefore, contentAfter }) => ({
+    file: journal.file,
+    before: contentBefore?.toString("utf8"),
+    after: contentAfter,
+  }));
+  return { verdicts: judged?.verdicts ?? [], files };
 }
 
 function commitInto(parts: Parts, ask: CommitAsk & { readonly memory: OpenMemory }): CommitResult {

@@ -1,5 +1,5 @@
 // The format of a journal entry and its parser. One entry is one change set: what each file was and became.
-import type { Evidence, RunId } from "../../domain/changes.ts";
+import type { Evidence, RemovalReason, RunId } from "../../domain/changes.ts";
 import type { ContentHash } from "../../domain/memories.ts";
 import type { Instant } from "../../domain/records.ts";
 
@@ -28,6 +28,8 @@ export interface JournalOp {
   /** Hash of the memory's body after the operation; null where it was removed. */
   readonly body: string | null;
   readonly evidence: readonly RecordedQuote[];
+  /** Why it went, where a producer said so; absent for every other operation. Names and words are in the evidence. */
+  readonly reason?: RemovalReason;
   /** A person took this memory back: its records and text stay away. */
   readonly takenBack: { readonly records: readonly string[]; readonly text: string } | null;
   /** Records the memory no longer rests on, as a person took them back; absent for every other operation. */

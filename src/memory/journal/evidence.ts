@@ -34,6 +34,8 @@ export interface EvidenceFacts {
   readonly otherVoices: ReadonlySet<string>;
   /** Record ids per file, in the order they came. */
   readonly recordsOf: ReadonlyMap<string, readonly string[]>;
+  /** What each file rests on, quotes of other memories left out. */
+  readonly quotesOf: ReadonlyMap<string, readonly RecordedQuote[]>;
 }
 
 export interface EvidenceStore {
@@ -146,20 +148,29 @@ export function standingQuotes(lines: readonly EvidenceLine[]): Map<string, Reco
   return standing;
 }
 
+/** A file that is quoted is no record: it can be quoted again. */
+function isOfRecord(by: RecordedQuote["by"]): boolean {
+  return by !== "memory" && by !== "instruction";
+}
+
 function factsOf(lines: readonly EvidenceLine[]): EvidenceFacts {
   const recordedIds = new Set<string>();
-  for (const { records } of lines) for (const { id, by } of records) if (by !== "memory") recordedIds.add(id);
+  for (const { records } of lines) for (const { id, by } of records) if (isOfRecord(by)) recordedIds.add(id);
   const saidAt = new Map<string, Instant>();
   const recordsOf = new Map<string, readonly string[]>();
+  const quotesOf = new Map<string, readonly RecordedQuote[]>();
   const otherVoices = new Set<string>();
   for (const [file, quotes] of standingQuotes(lines)) {
     const read = quotes.filter(({ by }) => by !== "memory");
-    if (read.length > 0) recordsOf.set(file, [...new Set(read.map(({ id }) => id))]);
+    if (read.length > 0) {
+      recordsOf.set(file, [...new Set(read.map(({ id }) => id))]);
+      quotesOf.set(file, read);
+    }
     if (quotes.some(isOtherVoice)) otherVoices.add(file);
     const times = read.flatMap(({ said }) => said ?? []);
     if (times.length > 0) saidAt.set(file, Math.max(...times));
   }
-  return { recordedIds, saidAt, otherVoices, recordsOf };
+  return { recordedIds, saidAt, otherVoices, recordsOf, quotesOf };
 }
 
 function parseLine(value: unknown): EvidenceLine | undefined {

@@ -2,6 +2,7 @@
 // never through a link that leads out; whatever cannot be read says nothing.
 import { basename, dirname, join } from "node:path";
 import { INSTRUCTION_LIMITS } from "../../domain/limits.ts";
+import type { Instant } from "../../domain/records.ts";
 import type { ProjectRef } from "../../domain/sessions.ts";
 import type { Files } from "../../system/files.ts";
 import { isInside } from "../../system/paths.ts";
@@ -26,7 +27,7 @@ export function instructionsOf(
     return text === undefined ? [] : [{ ...text, isLoaded }];
   });
   return [...own.map((text) => ({ ...text, isLoaded: true })), ...others, ...personal(files, agentHome)].map(
-    ({ name, isLoaded, text }) => ({ name, isLoaded, rules: rulesOf(text) }),
+    ({ name, isLoaded, changedAt, text }) => ({ name, isLoaded, changedAt, rules: rulesOf(text) }),
   );
 }
 
@@ -49,14 +50,21 @@ interface Asked {
   readonly within: string;
 }
 
-function textOf(files: Files, { path, within }: Asked): { name: string; text: string } | undefined {
+interface Read {
+  readonly name: string;
+  readonly changedAt: Instant;
+  readonly text: string;
+}
+
+function textOf(files: Files, { path, within }: Asked): Read | undefined {
   const real = realOf(files, path);
   if (real === undefined || !isInside(real, within)) return undefined;
   try {
     const facts = files.look(real);
     if (facts?.kind !== "file" || facts.bytes > INSTRUCTION_LIMITS.bytesMax) return undefined;
     const content = files.read(real, INSTRUCTION_LIMITS.bytesMax);
-    return content === undefined ? undefined : { name: basename(path), text: content.toString("utf8") };
+    if (content === undefined) return undefined;
+    return { name: basename(path), changedAt: facts.mtimeMs, text: content.toString("utf8") };
   } catch {
     // Not ours to complain about: it is not a memory, and the person's words are stored without it.
     return undefined;

@@ -6,6 +6,8 @@ import type { HeardRecord } from "../gate/facts.ts";
 import { hearsayUnder, judgeSet } from "../gate/gate.ts";
 import { replacedFiles } from "../gate/rules/set.ts";
 import { dayBefore } from "./day-before.ts";
+import type { RecordedQuote } from "./entries.ts";
+import type { EvidenceFacts } from "./evidence.ts";
 import { proposalFacts } from "./facts.ts";
 import { onDisk } from "./failures.ts";
 import { assertReadable, type OpenMemory } from "./open-memory.ts";
@@ -22,6 +24,7 @@ export interface JudgeAsk {
   readonly keep?: boolean;
   readonly insisted?: ReadonlySet<string>;
   readonly lossShareMax?: number;
+  readonly whole?: boolean;
 }
 
 export interface Judged {
@@ -69,12 +72,37 @@ export function judgeAndPlan(parts: Parts, ask: JudgeAsk): Judged {
       origin: facts.origin,
       recordsOf: evidence.recordsOf,
       hearsayUnder: (change) => hearsayUnder(change, setFacts),
+      inherited: (change) =>
+        inheritedBy(change, { replaced: setFacts.replaced, quotesOf: evidence.quotesOf }),
     });
     if ("accepted" in operation) return operation;
     planned.push(operation);
     return verdict;
   });
-  return { verdicts, planned };
+  return ask.whole === true ? allOrNone({ verdicts, planned }) : { verdicts, planned };
+}
+
+/** A memory that gives way leaves what it rests on to those made of it. */
+function inheritedBy(
+  change: MemoryChange,
+  { replaced, quotesOf }: { readonly replaced: readonly string[] } & Pick<EvidenceFacts, "quotesOf">,
+): readonly RecordedQuote[] {
+  if (!("memory" in change)) return [];
+  const cited = change.evidence.filter(({ by }) => by === "memory").map(({ recordId }) => recordId);
+  const files = new Set(cited.filter((file) => replaced.includes(file)));
+  return [...files].flatMap((file) => quotesOf.get(file) ?? []);
+}
+
+/** Where one change is refused, the others are left out with it. */
+function allOrNone(judged: Judged): Judged {
+  const first = judged.verdicts.find(({ accepted }) => !accepted);
+  if (first === undefined || first.accepted) return judged;
+  const { reason } = first;
+  const message = "another change of the same set was refused";
+  const verdicts = judged.verdicts.map((verdict) =>
+    verdict.accepted ? { change: verdict.change, accepted: false as const, reason, message } : verdict,
+  );
+  return { verdicts, planned: [] };
 }
 
 function planOrRefuse(change: MemoryChange, context: OperationContext): PlannedOp | Verdict {

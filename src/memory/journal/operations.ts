@@ -12,7 +12,7 @@ import { localDate } from "../../domain/calendar.ts";
 import { targetOf } from "../gate/facts.ts";
 import { newestSaidAt } from "../gate/quotes.ts";
 import { textHashOf } from "../gate/text-hash.ts";
-import type { JournalOp } from "./entries.ts";
+import type { JournalOp, RecordedQuote } from "./entries.ts";
 import { hearsayMark, recordedQuote } from "./evidence.ts";
 
 /** One file operation with its images. */
@@ -36,6 +36,8 @@ export interface OperationContext {
   readonly recordsOf: ReadonlyMap<string, readonly string[]>;
   /** Memories of other voices than the person's that the accepted change is made of. */
   hearsayUnder?(change: MemoryChange): readonly string[];
+  /** What memories that give way to the accepted change rest on: it rests on that from now on. */
+  inherited?(change: MemoryChange): readonly RecordedQuote[];
 }
 
 /**
@@ -55,12 +57,13 @@ export function planOperation(change: MemoryChange, context: OperationContext): 
 }
 
 function planCreate(change: MemoryChange & { op: "create" }, context: OperationContext): PlannedOp {
-  const [session] = change.evidence;
+  const session = change.evidence[0]?.session.id ?? "";
+  const confirmed = confirmedDate(change.evidence, context);
   const contentAfter = renderTopicFile(change.memory, {
-    confirmed: saidDate(change.evidence, context) ?? context.today,
+    ...(confirmed === undefined ? {} : { confirmed }),
     modified: new Date(context.now).toISOString(),
-    evidence: namedRecords([], change.evidence),
-    ...(session === undefined ? {} : { originSessionId: session.session.id }),
+    evidence: namedRecords(inheritedIds(change, context), change.evidence),
+    ...(session === "" ? {} : { originSessionId: session }),
     ...(context.origin === undefined ? {} : { origin: context.origin }),
   });
   return {
@@ -86,9 +89,13 @@ interface Known {
 }
 
 function planEdit({ change, memory, contentBefore }: Known, context: OperationContext): PlannedOp {
-  const said = saidDate(change.evidence, context) ?? context.today;
-  const confirmed = memory.confirmed !== undefined && memory.confirmed > said ? memory.confirmed : said;
-  const stamp: Stamp = { confirmed, evidence: namedRecords(memory.evidence, change.evidence) };
+  const dates = [memory.confirmed ?? "", confirmedDate(change.evidence, context) ?? ""];
+  const confirmed = dates.toSorted().at(-1) ?? "";
+  const known = [...memory.evidence, ...inheritedIds(change, context)];
+  const stamp: Stamp = {
+    ...(confirmed === "" ? {} : { confirmed }),
+    evidence: namedRecords(known, change.evidence),
+  };
   const text = contentBefore.toString("utf8");
   const contentAfter =
     change.op === "update"
@@ -154,6 +161,7 @@ function planDelete({ change, memory, contentBefore }: Known, context: Operation
     contentAfter: undefined,
     journal: {
       ...journalBase(change, context),
+      ...(change.op === "delete" ? { reason: change.reason } : {}),
       file: memory.file,
       op: "deleted",
       before: change.basis,
@@ -167,15 +175,29 @@ function planDelete({ change, memory, contentBefore }: Known, context: Operation
 
 function journalBase(
   change: MemoryChange,
-  { hearsayUnder }: OperationContext,
+  { hearsayUnder, inherited }: OperationContext,
 ): Pick<JournalOp, "evidence" | "takenBack"> {
   const marks = (hearsayUnder?.(change) ?? []).map(hearsayMark);
-  return { evidence: [...change.evidence.map(recordedQuote), ...marks], takenBack: null };
+  const sources = inherited?.(change) ?? [];
+  return { evidence: [...change.evidence.map(recordedQuote), ...sources, ...marks], takenBack: null };
+}
+
+function inheritedIds(change: MemoryChange, { inherited }: OperationContext): readonly string[] {
+  return (inherited?.(change) ?? []).map(({ id }) => id);
 }
 
 function namedRecords(known: readonly string[], evidence: readonly Evidence[]): readonly string[] {
-  const added = evidence.filter((item) => item.by !== "memory").map((item) => item.recordId);
+  const isRecord = ({ by }: Evidence) => by !== "memory" && by !== "instruction";
+  const added = evidence.filter(isRecord).map((item) => item.recordId);
   return evidenceIds(known, added);
+}
+
+/** Tidying states nothing anew: it is as old as the newest of its sources, where one tells. */
+function confirmedDate(evidence: readonly Evidence[], context: OperationContext): string | undefined {
+  const isTidying = evidence.length > 0 && evidence.every(({ by }) => by === "memory");
+  if (!isTidying) return saidDate(evidence, context) ?? context.today;
+  const dates = evidence.flatMap(({ at }) => (at === undefined ? [] : [localDate(at, context.timeZone)]));
+  return dates.toSorted().at(-1);
 }
 
 function saidDate(

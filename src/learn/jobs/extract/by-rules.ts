@@ -5,7 +5,7 @@ import { renderRecord } from "../../../memory/secrets/render.ts";
 import type { Offered } from "../../../memory/inbox/items.ts";
 import { createBreather } from "../../../system/breather.ts";
 import { besideInstructions, insistedIn } from "./beside.ts";
-import { trustedAt } from "./local-time.ts";
+import { trustedAt } from "../local-time.ts";
 import type { Hearing } from "./hear.ts";
 import type { Learning } from "./pass.ts";
 import { noteCommit } from "./pass.ts";

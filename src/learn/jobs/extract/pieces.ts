@@ -1,7 +1,7 @@
 // Cuts new records into pieces that one run of a model can read, oldest first. Nothing is asked of a model without a
 // new typed message; no such message is lost or shown as new twice. Pure.
 import { type Block, blocksOf, type Said } from "./blocks.ts";
-import { localTimeIn, type LocalTime } from "./local-time.ts";
+import { localTimeIn, type LocalTime } from "../local-time.ts";
 import { keepEnds } from "./shorten.ts";
 import {
   asContext,

@@ -4,7 +4,7 @@ import type { TimeZone } from "../../../domain/calendar.ts";
 import { offsetText } from "../../../domain/calendar.ts";
 import type { Memory } from "../../../domain/memories.ts";
 import type { Instant } from "../../../domain/records.ts";
-import { localTimeIn } from "./local-time.ts";
+import { localTimeIn } from "../local-time.ts";
 import { manifestText, type Pending, pendingText } from "./manifest.ts";
 
 /** Same bytes at each call: no names, no dates, nothing of a transcript. */

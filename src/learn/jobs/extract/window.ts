@@ -4,9 +4,9 @@
 import type { TimeZone } from "../../../domain/calendar.ts";
 import type { Instant, TranscriptRecord } from "../../../domain/records.ts";
 import { estimateTokens } from "../../../domain/tokens.ts";
-import { shortHash } from "../../../system/ids.ts";
 import { type Block, type BlockRules, blocksOf, type Said } from "./blocks.ts";
-import { localTimeIn, type LocalTime } from "./local-time.ts";
+import { localTimeIn, type LocalTime } from "../local-time.ts";
+import { CODE_CHARS, codeFor, hostLine } from "../marks.ts";
 
 /** A record a model may quote. */
 export interface ShownRecord {
@@ -42,9 +42,6 @@ export interface WindowInput extends BlockRules {
   readonly timeZone: TimeZone;
 }
 
-/** Hex characters of the code; a text cannot hold a noteworthy share of four billion. */
-const CODE_CHARS = 8;
-const CODES = 16 ** CODE_CHARS;
 /** For measuring; a code of the same length takes its place. */
 const ANY_CODE = "0".repeat(CODE_CHARS);
 
@@ -142,10 +139,6 @@ function add(page: Page, block: Block): void {
   page.last = own;
 }
 
-function hostLine(code: string, words: string): string {
-  return `[[${code} ${words}]]`;
-}
-
 function headerOf(block: Exclude<Block, { kind: "silent" }>, time: LocalTime): string {
   if (block.kind === "compacted") return "the agent summed up and dropped what came before";
   if (block.kind === "folded") return foldedWords(block);
@@ -169,18 +162,5 @@ function unusedCode(blocks: readonly Block[]): string {
   const words = blocks
     .flatMap((block) => (block.kind === "said" ? [block.recordId ?? "", block.text] : []))
     .join("\n");
-  return freeCode(words, shortHash(words, CODE_CHARS));
-}
-
-/**
- * The first code from `code` on that does not occur in the words, in whatever case. A text of n characters holds fewer
- * than n different codes, so one of the first n is free.
- */
-export function freeCode(words: string, code: string): string {
-  const folded = words.toLowerCase();
-  let free = code;
-  for (let tries = 0; tries < folded.length && folded.includes(free); tries += 1) {
-    free = ((Number.parseInt(free, 16) + 1) % CODES).toString(16).padStart(CODE_CHARS, "0");
-  }
-  return free;
+  return codeFor(words);
 }

@@ -42,7 +42,10 @@ function isPersonal(change: MemoryChange, facts: ProposalFacts): boolean {
 function removalProblem(change: MemoryChange, facts: ProposalFacts): Refusal | undefined {
   if (facts.producer !== "model" || !isPersonal(change, facts)) return undefined;
   const isTheirs = ({ by, recordId }: Evidence) =>
-    by === "user" || (by === "memory" && facts.hearsay?.has(recordId) !== true);
+    by === "user" ||
+    // Whether a file of rules may is asked by a rule of its own.
+    by === "instruction" ||
+    (by === "memory" && facts.hearsay?.has(recordId) !== true);
   return change.evidence.some(isTheirs)
     ? undefined
     : none("only the person's words or a memory take away what the person said; quote one of them");
@@ -50,7 +53,9 @@ function removalProblem(change: MemoryChange, facts: ProposalFacts): Refusal | u
 
 function tidyingProblem(change: MemoryChange, facts: ProposalFacts): Refusal | undefined {
   if (change.op === "confirm" || (change.op === "create" && !givesWay(change, facts))) {
-    return none("a new memory needs words from a conversation");
+    return none(
+      "a new memory needs words from a conversation; to put several into a new file, delete those first and cite them",
+    );
   }
   const becomesPersonal =
     isPersonal(change, facts) &&

@@ -29,8 +29,9 @@ describe("removals", () => {
 });
 
 describe("evidence", () => {
+  const evidence = [{ id: "r1", session: "s", by: "user", quote: "hash", said: SAID_AT }] as const;
+
   function op(extra: Partial<JournalOp>): JournalOp {
-    const evidence = [{ id: "r1", session: "s", by: "user", quote: "hash", said: SAID_AT }] as const;
     return {
       file: "a.md",
       op: "created",
@@ -60,6 +61,7 @@ describe("evidence", () => {
       otherVoices: new Set(),
       saidAt: new Map([["a.md", SAID_AT + 9]]),
       recordsOf: new Map([["a.md", ["r1", "r2"]]]),
+      quotesOf: new Map([["a.md", [...evidence, ...later]]]),
     });
   });
 
@@ -74,6 +76,7 @@ describe("evidence", () => {
       saidAt: new Map(),
       otherVoices: new Set(),
       recordsOf: new Map(),
+      quotesOf: new Map(),
     });
   });
 

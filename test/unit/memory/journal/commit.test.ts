@@ -319,7 +319,7 @@ describe("commit", () => {
         file: `feedback_${name}.md`,
         basis: bench.hash(`feedback_${name}.md`),
         reason: "stale" as const,
-        evidence: [said(`feedback_${name}.md`, "pineapples first", { by: "memory" })],
+        evidence: [said("feedback_six.md", "pineapples first", { by: "memory" })],
       })),
       { producer: "model" },
     );

@@ -1,7 +1,7 @@
 // When something was said, in the person's own day: relative words are counted from it. Pure.
-import type { TimeZone } from "../../../domain/calendar.ts";
-import { localMoment } from "../../../domain/calendar.ts";
-import type { Instant } from "../../../domain/records.ts";
+import type { TimeZone } from "../../domain/calendar.ts";
+import { localMoment } from "../../domain/calendar.ts";
+import type { Instant } from "../../domain/records.ts";
 
 export interface LocalTime {
   /** `Tuesday 2026-05-05` */
