@@ -5,6 +5,7 @@ import { createAccounting } from "./app/accounting.ts";
 import { createChoosing } from "./app/choosing.ts";
 import type { Ground, AppInput } from "./app/ground.ts";
 import { createGround } from "./app/ground.ts";
+import { alreadyRunning, INSTANCE_LOCK, instanceOwner } from "./app/instance.ts";
 import { readLeftovers, unreadFolders } from "./app/leftovers.ts";
 import { createModelTrouble } from "./app/model-trouble.ts";
 import type { ModelTrouble } from "./app/model-trouble.ts";
@@ -17,7 +18,7 @@ import type { Purging } from "./app/purging.ts";
 import { createPurging } from "./app/purging.ts";
 import type { Work } from "./app/work.ts";
 import { createWork } from "./app/work.ts";
-import { AppError, EXIT, messageOf } from "./domain/errors.ts";
+import { messageOf } from "./domain/errors.ts";
 import { displayText } from "./domain/printable.ts";
 import type { AgentId } from "./domain/sessions.ts";
 import type { EngramdService } from "./domain/service.ts";
@@ -97,8 +98,6 @@ export interface App {
 
 /** How long a command waits for another engramd to finish changing things. */
 const LOCK_WAIT_MS = 12_000;
-/** The name of the lock that makes one engramd per state folder. */
-export const INSTANCE_LOCK = "engramd";
 
 /** An engramd for one command. Takes the instance lock with the first change and gives it back in `close`. */
 export async function createApp(input: AppInput): Promise<App> {
@@ -123,9 +122,11 @@ export async function createApp(input: AppInput): Promise<App> {
       parts.debounce.stop();
       parts.reading.gate.stop();
       await parts.queue.drain(0);
-      if (lock !== undefined) parts.places.save();
-      if (lock !== undefined) parts.catalog.flush();
-      if (lock !== undefined) saveLastStatus(parts, await service.status());
+      if (lock !== undefined && parts.instance.isHeld()) {
+        parts.places.save();
+        parts.catalog.flush();
+        saveLastStatus(parts, await service.status());
+      }
       await lock?.release();
     },
   };
@@ -134,27 +135,15 @@ export async function createApp(input: AppInput): Promise<App> {
 /** The lock, if the state is one this engramd knows: a newer one may have had it while we waited. */
 async function takeState(parts: Parts): Promise<Lock> {
   const lock = await parts.locks.take(INSTANCE_LOCK, { waitMs: LOCK_WAIT_MS });
-  if (lock === undefined) throw alreadyRunning(undefined);
+  if (lock === undefined) throw alreadyRunning(instanceOwner(parts.files, parts.paths.stateDir));
   try {
     noteStateFormat(parts);
+    parts.instance.hold(lock, () => undefined);
     return lock;
   } catch (error) {
     await lock.release();
     throw error;
   }
-}
-
-export function alreadyRunning(pid: number | undefined): AppError {
-  return new AppError({
-    code: "already-running",
-    message:
-      pid === undefined
-        ? "another engramd works on this state folder"
-        : `engramd already runs with pid ${pid}`,
-    fix: "stop it first, or ask it: engramd status",
-    disposition: "stop",
-    exitCode: EXIT.alreadyRunning,
-  });
 }
 
 export function createParts(input: AppInput): Parts {

@@ -2,14 +2,16 @@
 // nothing depends on an event, so a listener may be removed without changing what the daemon does.
 import type { Parts } from "./app.ts";
 import type { AppInput } from "./app/ground.ts";
-import { alreadyRunning, createParts, INSTANCE_LOCK } from "./app.ts";
-import type { ExitCode } from "./domain/errors.ts";
-import { AppError, EXIT, messageOf } from "./domain/errors.ts";
+import { createParts } from "./app.ts";
+import { alreadyRunning, INSTANCE_LOCK, instanceOwner } from "./app/instance.ts";
+import type { AppError, ExitCode } from "./domain/errors.ts";
+import { EXIT, messageOf } from "./domain/errors.ts";
 import { JOB_LIMITS } from "./domain/limits.ts";
 import type { EngramdService } from "./domain/service.ts";
 import type { DaemonState } from "./domain/status.ts";
 import { VERSION } from "./domain/version.ts";
 import type { Queue } from "./intake/queue/queue.ts";
+import { tidyCliFolders } from "./learn/models/cli/client.ts";
 import type { Observing } from "./serve/triggers/observing.ts";
 import { createObserving } from "./serve/triggers/observing.ts";
 import { createTriggers } from "./serve/triggers/triggers.ts";
@@ -57,14 +59,6 @@ const LOCK_WAIT_MS = 12_000;
 /** The lock of a killed daemon is free at once where its death can be told, else when its heart-beat is this old. */
 const DEAD_WAIT_MS = 185_000;
 const LOCK_STEP_MS = 500;
-/** Nothing is damaged: each memory folder has a lock of its own. A service manager starts it again. */
-const lockLost = () =>
-  new AppError({
-    code: "lock-lost",
-    message: "the lock that keeps a second engramd away was removed, perhaps with the state folder",
-    fix: "start engramd again",
-    disposition: "stop",
-  });
 /** How long answers in progress may take at the end. */
 const ANSWERS_MS = 1_000;
 
@@ -82,6 +76,7 @@ export async function runDaemon(input: DaemonInput): Promise<ExitCode> {
   });
   try {
     const service = await start({ parts, stop, undo });
+    if (stop.failure !== undefined) throw stop.failure;
     if (service === undefined) return EXIT.ok;
     isReady = true;
     parts.log.info("daemon:ready", { pid: input.pid, socket: parts.paths.socket, version: VERSION });
@@ -144,6 +139,7 @@ function createStop(parts: Parts, { signals }: DaemonInput): Stop {
     failure: undefined,
     fail(failure) {
       stop.failure ??= failure;
+      parts.log.error("daemon:stopping", { why: failure.code, error: messageOf(failure) });
       hurry.abort();
       wish.abort();
     },
@@ -173,6 +169,7 @@ async function start({ parts, stop, undo }: Start): Promise<EngramdService | und
   const lock = await takeInstance(parts, stop.wish);
   if (lock === undefined) return undefined;
   undo.push(() => lock.release());
+  parts.instance.hold(lock, stop.fail);
   noteStateFormat(parts);
 
   queue.pause();
@@ -207,11 +204,11 @@ async function start({ parts, stop, undo }: Start): Promise<EngramdService | und
   await Promise.race([observing.start(), stop.asked]);
   if (stop.wish.aborted) return undefined;
   undo.push(keepStatusNoted(parts, service));
-  lock.lost.addEventListener("abort", () => stop.fail(lockLost()));
   return service;
 }
 
-async function noteStatus({ files, paths }: Parts, service: EngramdService): Promise<void> {
+async function noteStatus({ files, paths, instance }: Parts, service: EngramdService): Promise<void> {
+  if (!instance.isHeld()) return;
   saveLastStatus({ files, paths }, { ...(await service.status()), state: "stopped", pid: null });
 }
 
@@ -233,7 +230,9 @@ function keepStatusNoted(parts: Parts, service: EngramdService): () => void {
   return emitter.on("job:finished", note);
 }
 
-async function recover({ writer, log, finishPurges, settleCosts }: Parts): Promise<void> {
+async function recover(parts: Parts): Promise<void> {
+  const { writer, log, finishPurges, settleCosts, paths } = parts;
+  await attempt(parts, () => tidyCliFolders(paths.stateDir));
   settleCosts();
   const { finished } = await writer.recover();
   await finishPurges();
@@ -297,7 +296,8 @@ async function takeInstance(parts: Parts, wish: AbortSignal): Promise<Lock | und
     // A daemon that is just starting has the lock before it has told its process id: ask again.
     const { pid } = findDaemon({ files, paths });
     const waitMs = pid === undefined ? LOCK_WAIT_MS : DEAD_WAIT_MS;
-    if (waitedMs >= waitMs || (await isAtWork(parts))) throw alreadyRunning(pid);
+    if (waitedMs >= waitMs || (await isAtWork(parts)))
+      throw alreadyRunning(instanceOwner(files, paths.stateDir) ?? pid);
   }
 }
 
@@ -311,10 +311,12 @@ async function isAtWork({ files, paths, clock, input }: Parts): Promise<boolean>
 
 /** Waits for running jobs unless a second signal says not to; what is unfinished is found again at the next start. */
 async function drain(parts: Parts, stop: Stop): Promise<void> {
-  const { queue, catalog, places } = parts;
+  const { queue, catalog, places, instance } = parts;
   stop.hurry.addEventListener("abort", () => cancelRunning(queue));
   if (stop.hurry.aborted) cancelRunning(queue);
   await queue.drain(JOB_LIMITS.drainMs);
+  // What is on disk by now may be another engramd's.
+  if (!instance.isHeld()) return;
   catalog.flush();
   places.save();
 }
@@ -328,6 +330,6 @@ async function attempt(parts: Parts, step: () => Promise<void> | void): Promise<
   try {
     await step();
   } catch (error) {
-    parts.log.error("a part did not stop cleanly", { error: messageOf(error) });
+    parts.log.error("a step did not end cleanly", { error: messageOf(error) });
   }
 }

@@ -25,6 +25,8 @@ import type { Environment, Paths } from "../system/paths.ts";
 import { resolvePaths } from "../system/paths.ts";
 import { ownUid } from "../system/process.ts";
 import { assertStateFormat } from "../system/state-format.ts";
+import { createInstance } from "./instance.ts";
+import type { Instance } from "./instance.ts";
 
 export interface AppInput {
   readonly env: Environment;
@@ -54,6 +56,7 @@ export interface Ground {
   readonly emitter: Emitter;
   readonly log: FoldingLog;
   readonly locks: FileLocks;
+  readonly instance: Instance;
   config(): Config;
   /** Which layer each setting comes from. */
   origin(): LoadedConfig["origin"];
@@ -100,6 +103,7 @@ export function createGround(input: AppInput): Ground {
     emitter: createEmitter((error) => log.error("listener failed", { error: String(error) })),
     log,
     locks: createFileLocks({ files, clock, folder: join(paths.stateDir, "locks") }),
+    instance: createInstance(),
     config: () => loaded.config,
     configWarnings: () => loaded.warnings,
     logWarnings: () => logWarnings(logFile),

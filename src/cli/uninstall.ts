@@ -18,10 +18,9 @@ const SILENT = { debug: ignore, info: ignore, warn: ignore, error: ignore };
 
 export async function run(context: CommandContext): Promise<Reply> {
   const { host, call, files, paths, clock } = context;
-  const { createFileLocks, machineOf, removeOwnMemories, uninstallService } = (
-    await import("./frame/service-tools.ts")
-  ).SERVICE_TOOLS;
-  const { alreadyRunning, INSTANCE_LOCK } = await import("../app.ts");
+  const tools = (await import("./frame/service-tools.ts")).SERVICE_TOOLS;
+  const { alreadyRunning, createFileLocks, INSTANCE_LOCK, machineOf } = tools;
+  const { removeOwnMemories, uninstallService } = tools;
   const locks = createFileLocks({ files, clock, folder: join(paths.stateDir, "locks") });
   const isOther = () => host.platform === "linux" && isAlive(findDaemon({ files, paths }).pid ?? 0);
   const report = await uninstallService(

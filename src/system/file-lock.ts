@@ -159,11 +159,12 @@ function createOwner({ files, space }: Place, path: string): Owner {
   let claimed = false;
   return {
     claim() {
+      if (files.look(path)?.kind === "folder") throw blocked(path);
       files.replace(path, token);
       claimed = true;
     },
     claimed: () => claimed,
-    isUs: () => claimed && files.read(path, TOKEN_BYTES_MAX)?.toString() === token,
+    isUs: () => claimed && readOwner(files, path) === token,
   };
 }
 
@@ -273,7 +274,17 @@ function mendForeignLock(place: Place, { lockPath, ownerPath }: LockPaths): void
   if (facts.kind !== "folder") throw blocked(lockPath);
   const ageMs = Date.now() - facts.mtimeMs;
   const isDead = ageMs <= staleMs && isLeft(place, { lockPath, ownerPath });
-  if (isDead || ageMs < -FUTURE_TOLERANCE_MS) files.setModified(lockPath, Date.now() - 2 * staleMs);
+  if (isDead || ageMs < -FUTURE_TOLERANCE_MS) makeStale(files, { lockPath, at: Date.now() - 2 * staleMs });
+}
+
+function makeStale(files: Files, { lockPath, at }: { readonly lockPath: string; readonly at: number }): void {
+  try {
+    files.setModified(lockPath, at);
+  } catch (error) {
+    // Another user's.
+    if (["EPERM", "EACCES"].includes(systemCode(error) ?? "")) throw blocked(lockPath, error);
+    throw error;
+  }
 }
 
 /** Whether whoever took the lock is dead: by the token, or because none was written, which takes no time. */
@@ -296,11 +307,13 @@ function isClaimed(files: Pick<Files, "look">, { lockPath, ownerPath }: LockPath
   return (owner !== undefined && owner.ctimeMs > lock.ctimeMs) || Date.now() - lock.mtimeMs > UNCLAIMED_MS;
 }
 
+interface LockName {
+  readonly folder: string;
+  readonly name: string;
+}
+
 /** Whether a lock of this name lies there that nobody holds any more. Changes nothing; `take` clears it. */
-export function isAbandonedLock(
-  files: Files,
-  { folder, name }: { readonly folder: string; readonly name: string },
-): boolean {
+export function isAbandonedLock(files: Files, { folder, name }: LockName): boolean {
   const facts = files.look(join(folder, `${name}.lock`));
   if (facts === undefined) return false;
   if (facts.kind !== "folder") return facts.kind === "file";
@@ -313,13 +326,46 @@ export function isAbandonedLock(
 
 /** Dead is who ran in an earlier boot of this machine, or whose id nobody, or somebody else, has in the space it was given in. */
 function isOwnerDead({ files, space }: Pick<Place, "files" | "space">, ownerPath: string): boolean {
-  const [pid, , where = ""] = files.read(ownerPath, TOKEN_BYTES_MAX)?.toString().trim().split(" ") ?? [];
-  const [boot, ids, machine, start = ""] = where.split("/");
+  const { pid, boot, ids, machine, start } = readToken(files, ownerPath);
   const here = space();
   if (machine === undefined || machine !== here.machine) return false;
   if (boot !== here.boot) return boot !== "" && here.boot !== "" && machine !== "";
   if (ids !== here.ids || ids === "" || `${boot}${machine}` === "") return false;
-  return !isAlive(Number(pid)) || isAnother(files, { pid: Number(pid), start });
+  return !isAlive(pid) || isAnother(files, { pid, start });
+}
+
+/** The living process that took this lock last; undefined where its id is unknown or means nothing here. */
+export function lockOwner(files: Files, { folder, name }: LockName): number | undefined {
+  const ownerPath = join(folder, `${name}.owner`);
+  const space = () => processSpace(files);
+  const { pid, ids, machine } = readToken(files, ownerPath);
+  const isKnown = ids !== "" && ids === space().ids && machine === space().machine;
+  return isKnown && isAlive(pid) && !isOwnerDead({ files, space }, ownerPath) ? pid : undefined;
+}
+
+interface Token {
+  readonly pid: number;
+  readonly boot: string | undefined;
+  readonly ids: string | undefined;
+  readonly machine: string | undefined;
+  readonly start: string;
+}
+
+/** What is no token of ours, whatever lies there, names nobody. */
+function readToken(files: Pick<Files, "read">, path: string): Token {
+  const [pid, , where = ""] = readOwner(files, path).trim().split(" ");
+  const [boot, ids, machine, start = ""] = where.split("/");
+  return { pid: Number(pid), boot, ids, machine, start };
+}
+
+/** "" for what is too long, no file, or another user's: it names nobody, and the next claim replaces it. */
+function readOwner(files: Pick<Files, "read">, path: string): string {
+  try {
+    return files.read(path, TOKEN_BYTES_MAX)?.toString() ?? "";
+  } catch (error) {
+    if (error instanceof AppError || systemCode(error) === "EACCES") return "";
+    throw error;
+  }
 }
 
 /** The id was given to somebody else since. */

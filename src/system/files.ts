@@ -3,7 +3,7 @@
 import * as fs from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { AppError, systemCode } from "../domain/errors.ts";
-import { randomSuffix } from "./ids.ts";
+import { markedName } from "./process-mark.ts";
 
 /** The primitive calls everything below is made of, so that tests can fail the N-th one. */
 export type FileOps = Pick<
@@ -272,7 +272,7 @@ function temporaryName(path: string): string {
   const readable = basename(path)
     .replace(/[^\w.-]/g, "_")
     .slice(0, 100);
-  return `${TEMPORARY_PREFIX}${randomSuffix()}-${readable}`;
+  return `${TEMPORARY_PREFIX}${markedName(readable)}`;
 }
 
 /** A umask that takes rights from the owner would leave files we cannot open again. */

@@ -23,6 +23,10 @@ export interface LocalSocket {
   remove(): void;
 }
 
+/** The random name a socket has before its own. */
+const UNNAMED = /^\.[0-9a-f]{8}$/u;
+/** A start leaves one at most, and the next takes it away. */
+const UNNAMED_MAX = 16;
 const FOLDER_MODE = 0o700;
 const SOCKET_MODE = 0o600;
 /**
@@ -54,6 +58,7 @@ export async function listenLocally(
   if (claim === undefined && wish?.aborted === true) return undefined;
   if (claim === undefined) throw occupied(path);
   try {
+    await removeUnnamed({ files, clock, folder });
     await removeDeadSocket(path, clock);
     return await listenAndName(server, { path, folder });
   } finally {
@@ -84,6 +89,14 @@ function makePrivateFolder(files: Files, folder: string): void {
     });
   }
   fs.chmodSync(folder, FOLDER_MODE);
+}
+
+/** Of starts that were killed between listening and naming; a living one holds the claim that we hold. */
+async function removeUnnamed({ files, clock, folder }: LocalSocketDeps & { readonly folder: string }) {
+  const unnamed = (files.names(folder) ?? []).filter((name) => UNNAMED.test(name));
+  for (const path of unnamed.slice(0, UNNAMED_MAX).map((name) => join(folder, name))) {
+    if (files.look(path)?.kind === "other" && (await probeSocket(path, clock)) === "dead") files.remove(path);
+  }
 }
 
 /** Leaves the path free, or throws. */

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { systemCode } from "../domain/errors.ts";
 import type { Files } from "./files.ts";
 import { TEMPORARY_PREFIX } from "./files.ts";
-import { randomSuffix } from "./ids.ts";
+import { markedName } from "./process-mark.ts";
 
 export interface PlacedFile {
   readonly path: string;
@@ -18,7 +18,7 @@ const NO_LINKS = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"])
 /** False when something has the name already. */
 export function placeFile(files: Files, { path, content, mtimeMs }: PlacedFile): boolean {
   if (files.look(path) !== undefined) return false;
-  const unfinished = join(dirname(path), `${TEMPORARY_PREFIX}${randomSuffix()}-placing`);
+  const unfinished = join(dirname(path), `${TEMPORARY_PREFIX}${markedName("placing")}`);
   files.replace(unfinished, content, { mtimeMs });
   try {
     fs.linkSync(unfinished, path);

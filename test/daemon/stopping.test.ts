@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { setImmediate as nextTurn, setTimeout } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { INSTANCE_LOCK } from "../../src/app.ts";
+import { INSTANCE_LOCK } from "../../src/app/instance.ts";
 import { runDaemon } from "../../src/daemon.ts";
 import { saveDaemonFile } from "../../src/serve/client/daemon-file.ts";
 import { createClock } from "../../src/system/clock.ts";

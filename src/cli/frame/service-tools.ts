@@ -1,5 +1,6 @@
 // What the commands about the service and its log work with, behind one door: loaded with the first of them, and one
 // file of the build instead of a dozen that every other start would have to open as well.
+import { alreadyRunning, INSTANCE_LOCK } from "../../app/instance.ts";
 import { installService } from "../../serve/deliver/install/install.ts";
 import { removeOwnMemories } from "../../serve/deliver/install/own-memories.ts";
 import { readInstalled } from "../../serve/deliver/install/record.ts";
@@ -12,8 +13,10 @@ import { readLog } from "../../system/log-reader.ts";
 import { machineOf } from "./machine.ts";
 
 export const SERVICE_TOOLS = {
+  alreadyRunning,
   createFileLocks,
   followCommand,
+  INSTANCE_LOCK,
   installService,
   machineOf,
   readInstalled,

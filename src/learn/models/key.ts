@@ -86,7 +86,7 @@ async function fromCommand(
 ): Promise<string> {
   const { keyCommandMs: timeMs, keyBytesMax: outputBytesMax } = MODEL_LIMITS;
   const { how, code, stdout } = await run(
-    { file: SHELL, args: ["-c", command], env, timeMs, outputBytesMax },
+    { file: SHELL, args: ["-c", command], env, timeMs, outputBytesMax, diesWithUs: true },
     signal,
   );
   if (how === "time") throw unreadable("command", `did not end within ${timeMs / 1_000} s`);

@@ -2,7 +2,7 @@
 // A file that is neither as it was nor as it was to become was edited by somebody, and stays as they left it.
 import { messageOf } from "../../domain/errors.ts";
 import { TEMPORARY_PREFIX } from "../../system/files.ts";
-import { LEFTOVER_AGE_MS, removeLeftovers } from "../../system/leftovers.ts";
+import { isLeftover, removeLeftovers } from "../../system/leftovers.ts";
 import { localDate } from "../../domain/calendar.ts";
 import { applyOp, currentHash } from "./apply.ts";
 import type { JournalEntry, JournalOp } from "./entries.ts";
@@ -160,11 +160,11 @@ interface TemporaryAsk {
 
 function removeTemporaryFiles(parts: Parts, { memory, all }: TemporaryAsk): number {
   const { folder } = memory;
-  const oldest = parts.clock.now() - LEFTOVER_AGE_MS;
+  const now = parts.clock.now();
   const leftovers = folder.names().filter((name) => {
     if (!name.startsWith(TEMPORARY_PREFIX)) return false;
     const facts = folder.look(name);
-    return facts?.kind === "file" && (all || facts.mtimeMs < oldest);
+    return facts?.kind === "file" && (all || isLeftover({ name, mtimeMs: facts.mtimeMs }, now));
   });
   for (const name of leftovers) folder.remove(name);
   return leftovers.length;

@@ -2,7 +2,7 @@
 // on a key, never leaves a process behind; what is said to the program and what its lines mean is its own folder's.
 import { join } from "node:path";
 import { MODEL_LIMITS } from "../../../domain/limits.ts";
-import type { LoginProvider } from "../../../domain/model-choice.ts";
+import { LOGINS, type LoginProvider } from "../../../domain/model-choice.ts";
 import type { ModelClient, ModelRequest, ModelTurn } from "../../../domain/models.ts";
 import type { Clock } from "../../../system/clock.ts";
 import type { Command, CommandEnd, RunCommand } from "../../../system/command.ts";
@@ -71,6 +71,11 @@ export function createCliClient(program: CliProgram, deps: CliDeps): ModelClient
     }
   };
   return { provider, complete: (request, signal) => inTurn(() => ask(request, signal)) };
+}
+
+/** At start: what a program left that was killed with the engramd that ran it; it may hold words. */
+export function tidyCliFolders(stateDir: string): void {
+  for (const provider of Object.keys(LOGINS)) removeFolder(join(stateDir, provider, TEMPORARY));
 }
 
 /** One program at a time: each takes some 300 MB. */
