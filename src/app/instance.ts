@@ -14,8 +14,8 @@ export interface Instance {
   hold(lock: Lock, onLost: (failure: AppError) => void): void;
   /** True as well where nothing was locked: such a command changes nothing of the state. */
   isHeld(): boolean;
-  /** Throws `lock-lost`. */
-  assertHeld(): void;
+  /** Begins no such work without the lock: rejects with `lock-lost`. */
+  whileHeld<T>(work: () => Promise<T>): Promise<T>;
 }
 
 export function createInstance(): Instance {
@@ -38,8 +38,9 @@ export function createInstance(): Instance {
       else lock.lost.addEventListener("abort", lose, { once: true });
     },
     isHeld,
-    assertHeld() {
+    async whileHeld(work) {
       if (!isHeld()) throw lockLost();
+      return work();
     },
   };
 }

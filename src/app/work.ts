@@ -56,16 +56,17 @@ export interface Work
 }
 
 export function createWork(ground: Ground, { places, catalog, writer, reading, wait }: WorkInput): Work {
-  const { files, clock, emitter, paths, today, config, instance } = ground;
+  const { files, clock, emitter, paths, today, config } = ground;
+  const { whileHeld } = ground.instance;
   const { stateDir, home } = paths;
   const views = createFolderViews(files);
   const money = createMoney(ground, { places, isPlan: reading.isPlan });
   const { ledger, budget, breaker } = money;
   const book = createBook({ clock, places, ...money });
-  const commit: Work["commit"] = async (set, options) => {
-    instance.assertHeld();
-    return writer.commit(set, { ...options, today: today(), lossShareMax: config().dream.maxLossShare });
-  };
+  const commit: Work["commit"] = (set, options) =>
+    whileHeld(() =>
+      writer.commit(set, { ...options, today: today(), lossShareMax: config().dream.maxLossShare }),
+    );
   const parts = { files, clock, emitter, catalog, places, home, stateDir, config, today, commit };
   const inbox = createInbox({ files, stateDir, clock });
   const ignored = createIgnoredSessions({ files, stateDir });
@@ -95,10 +96,8 @@ export function createWork(ground: Ground, { places, catalog, writer, reading, w
   );
   const kind = {
     name: EXTRACT,
-    run: async (_: string, { lane, signal }: { lane: string; signal: AbortSignal }) => {
-      instance.assertHeld();
-      return book.during(lane, () => extract.run(lane, signal));
-    },
+    run: (_: string, { lane, signal }: { lane: string; signal: AbortSignal }) =>
+      whileHeld(() => book.during(lane, () => extract.run(lane, signal))),
   };
   const queue = createQueue({
     kinds: new Map([[EXTRACT, kind]]),

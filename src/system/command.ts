@@ -1,9 +1,11 @@
 // Runs one program to its end: bounded in time and output, killed with everything it started. Its error output is
 // never read: it may hold a secret.
 import { spawn } from "node:child_process";
+import { join } from "node:path";
 import type { ChildProcess } from "node:child_process";
 import { AppError, systemCode } from "../domain/errors.ts";
 import type { Clock, Timer } from "./clock.ts";
+import { mayUse } from "./rights.ts";
 
 export interface Command {
   readonly file: string;
@@ -58,6 +60,8 @@ interface Run {
 }
 
 function run({ command, signal, clock, resolve, reject }: Run): void {
+  // The shell would say so with an exit code, which may be a program's own.
+  if (command.diesWithUs === true && !isThere(command)) return reject(notStarted(command.file));
   const { input, timeMs, outputBytesMax, graceMs = 0 } = command;
   const child = start(command);
   const { stdin, stdout, stdio } = child;
@@ -151,10 +155,15 @@ function killGroup(child: ChildProcess, signal: "SIGTERM" | "SIGKILL"): void {
   }
 }
 
-function notStarted(file: string, cause: unknown): AppError {
+function isThere({ file, env }: Command): boolean {
+  if (file.includes("/")) return mayUse(file, "run");
+  return (env["PATH"] ?? "").split(":").some((folder) => folder !== "" && mayUse(join(folder, file), "run"));
+}
+
+function notStarted(file: string, cause?: unknown): AppError {
   return new AppError({
     code: "command-not-started",
-    message: `${file} cannot be started (${systemCode(cause) ?? "unknown reason"})`,
+    message: `${file} cannot be started (${systemCode(cause) ?? "not found"})`,
     fix: "Check that it is installed and may be run.",
     cause,
   });

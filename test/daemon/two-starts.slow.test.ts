@@ -18,6 +18,7 @@ describe("two daemons started at once", () => {
       expect(first.exit.code, `round ${round}: ${first.daemon.child.stderr()}`).toBe(EXIT.alreadyRunning);
       const other = both.find((daemon) => daemon !== first.daemon)!;
       await other.waitForEvent("daemon:ready");
+      expect(first.daemon.child.stderr()).toContain(`already runs with pid ${other.child.pid}`);
 
       expect(await other.stop()).toEqual({ code: EXIT.ok, signal: null });
     }

@@ -1,56 +1,20 @@
 // A new version is installed while the old one runs, and an old one meets the state of a newer one: nothing crashes,
 // nothing restarts by itself, nothing is reset.
-import { cpSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Status } from "../../src/domain/status.ts";
 import { recordIdOf } from "../helpers/claude-transcript.ts";
 import type { Daemon } from "../helpers/daemon-process.ts";
-import { builtEntry, runCommand, startDaemon } from "../helpers/daemon-process.ts";
+import { runCommand, startDaemon } from "../helpers/daemon-process.ts";
 import { SQUASH_WORDS, squashWrite } from "../helpers/model-memory.ts";
 import type { ModelStub } from "../helpers/model-stub.ts";
 import { startModelStub } from "../helpers/model-stub.ts";
+import { copyProgram, OWN_VERSION } from "../helpers/program-copy.ts";
+import type { Program } from "../helpers/program-copy.ts";
 import { quickStory, turn, written } from "./running.ts";
 import type { Story } from "./story.ts";
 import { RELEASE, S1, S2, SHOP } from "./story.ts";
-
-const OWN_VERSION = "0.1.0";
-const ROOT = join(import.meta.dirname, "../..");
-
-interface Program {
-  readonly entry: string;
-  /** Puts the next version in its place, as a package manager does: the old files are gone. */
-  update(version: string): void;
-}
-
-function copyProgram({ home }: Story, version = OWN_VERSION): Program {
-  const folder = home.folder.folder(`program-${version}`);
-  cpSync(join(ROOT, "package.json"), join(folder, "package.json"));
-  const put = (next: string) => {
-    rmSync(join(folder, "dist"), { recursive: true, force: true });
-    cpSync(join(builtEntry(), ".."), join(folder, "dist"), { recursive: true });
-    if (next !== OWN_VERSION) makeVersion(join(folder, "dist"), next);
-  };
-  put(version);
-  return { entry: join(folder, "dist/main.js"), update: put };
-}
-
-/** Another version says another number, and its chunks have other names. */
-function makeVersion(dist: string, version: string): void {
-  const names = readdirSync(join(dist, "chunks"));
-  const renamed = new Map(names.map((name) => [name, name.replace(/-[A-Z0-9]{8}\.mjs$/u, "-NEXTONE0.mjs")]));
-  const unique = new Map(
-    [...renamed].map(([name, next], at) => [name, next.replace("NEXTONE0", `NEXT${at}`)]),
-  );
-  for (const [name, next] of unique) renameSync(join(dist, "chunks", name), join(dist, "chunks", next));
-  for (const name of readdirSync(dist, { recursive: true, encoding: "utf8" })) {
-    if (!/\.m?js$/u.test(name)) continue;
-    const path = join(dist, name);
-    let text = readFileSync(path, "utf8").replaceAll(`"${OWN_VERSION}"`, `"${version}"`);
-    for (const [old, next] of unique) text = text.replaceAll(old, next);
-    writeFileSync(path, text);
-  }
-}
 
 async function running(story: Story, { entry }: Program): Promise<Daemon> {
   const daemon = startDaemon({ home: story.home, entry });
@@ -82,7 +46,7 @@ const PNPM = "Remember that we use pnpm since March 3rd.";
 describe("an update while the daemon runs", () => {
   it("lets the job in flight end, names both versions each time it is asked, and restarts nothing", async () => {
     const { story, stub } = await modelStory();
-    const program = copyProgram(story);
+    const program = copyProgram(story.home);
     const daemon = await running(story, program);
     stub.reply({ blocks: [squashWrite(recordIdOf(1))], delayMs: 1_500 });
     stub.otherwise({ blocks: ["Nothing to keep."] });
@@ -108,7 +72,7 @@ describe("an update while the daemon runs", () => {
 
   it("makes a module that is gone a reason to restart; what waited for it is learnt afterwards", async () => {
     const story = quickStory();
-    const program = copyProgram(story);
+    const program = copyProgram(story.home);
     const daemon = await running(story, program);
     program.update("1.1.0");
 
@@ -130,7 +94,7 @@ describe("an update while the daemon runs", () => {
 
   it("says nothing where only package.json tells another version", async () => {
     const story = quickStory();
-    const program = copyProgram(story);
+    const program = copyProgram(story.home);
     const daemon = await running(story, program);
     writeFileSync(
       join(program.entry, "../../package.json"),
@@ -179,7 +143,7 @@ describe("the state of a newer version", () => {
 
   it("of the same format is taken over, and nothing is read a second time", async () => {
     const story = quickStory();
-    const [old, next] = [copyProgram(story), copyProgram(story, "1.1.0")];
+    const [old, next] = [copyProgram(story.home), copyProgram(story.home, "1.1.0")];
     story.transcript(SHOP, S1, turn(RELEASE));
     const sync = async ({ entry }: Program) =>
       JSON.parse((await runCommand({ home: story.home, entry, args: ["sync", "--json"] })).stdout);

@@ -69,9 +69,12 @@ sent.on("error", () => fail(null, "API Error: Unable to connect to API (ECONNREF
 sent.end(body);
 `;
 
+/** Does not end when it is asked to. */
+const STUBBORN = 'process.on("SIGTERM", () => undefined);\n';
+
 /** Puts the program into a folder for `PATH`, and answers that folder. */
-export function addFakeClaude(folder: TempFolder): string {
-  const script = folder.write("fake-claude/claude.mjs", SCRIPT);
+export function addFakeClaude(folder: TempFolder, { stubborn = false } = {}): string {
+  const script = folder.write("fake-claude/claude.mjs", stubborn ? STUBBORN + SCRIPT : SCRIPT);
   const program = folder.write(
     "fake-claude/claude",
     `#!/bin/sh\nexec '${process.execPath}' '${script}' "$@"\n`,

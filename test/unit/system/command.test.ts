@@ -117,6 +117,16 @@ describe("a command that dies with us", () => {
     expect({ ...end, stdout: end.stdout.toString() }).toEqual({ how: "exit", code: 3, stdout: "a bin" });
   });
 
+  it("that is not there, or cannot be run, is named", async () => {
+    const folder = createTempFolder();
+    folder.write("plain", "text");
+    for (const file of ["/no/such/program", "no-such-program", folder.at("plain")]) {
+      const failed = run({ ...tied(""), file, env: { PATH: folder.path } }, NEVER);
+
+      await expect(failed).rejects.toMatchObject({ code: "command-not-started" });
+    }
+  });
+
   it("leaves nothing running when it ends", async () => {
     const { stdout } = await run(tied(`trap '' TERM; ${sleepers}`), NEVER);
 

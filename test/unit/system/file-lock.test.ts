@@ -1,9 +1,19 @@
-import { mkdirSync, readdirSync, rmdirSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmdirSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { setTimeout } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { systemCode } from "../../../src/domain/errors.ts";
 import { createClock } from "../../../src/system/clock.ts";
-import { createFileLocks } from "../../../src/system/file-lock.ts";
+import { createFileLocks, lockOwner } from "../../../src/system/file-lock.ts";
 import type { Lock } from "../../../src/system/file-lock.ts";
 import { createFiles } from "../../../src/system/files.ts";
 import { startOf } from "../../../src/system/process.ts";
@@ -291,6 +301,48 @@ describe("what a crash or a stranger left in the place of a lock", () => {
       });
     }
     expect(readdirSync(temp.at("second/dream.lock"))).toEqual(["inner"]);
+  });
+
+  it.each([
+    ["a pipe", (path: string) => execFileSync("mkfifo", [path])],
+    ["a huge file", (path: string) => execFileSync("truncate", ["-s", "1G", path])],
+    ["a link", (path: string) => symlinkSync("/etc/passwd", path)],
+  ])("may be %s instead of a token: it names nobody, and goes with the next claim", async (_, plant) => {
+    const folder = createTempFolder();
+    const token = folder.at("dream.owner");
+    plant(token);
+    folder.folder("dream.lock");
+    stamp(folder.path, -5 * SECOND_MS);
+    expect(await createLocks(folder.path).take("dream", { waitMs: 0 })).toBeUndefined();
+    stamp(folder.path, -11 * SECOND_MS);
+
+    const lock = await mustTake(folder.path);
+
+    expect(lock.held()).toBe(true);
+    expect(lockOwner(createFiles(), { folder: folder.path, name: "dream" })).toBe(process.pid);
+    rmSync(token);
+    folder.write("dream.owner", "x".repeat(1_000));
+    expect(lock.held()).toBe(false);
+  });
+
+  it("is reported when a folder has the token's place", async () => {
+    const folder = createTempFolder();
+    folder.folder("dream.owner");
+
+    await expect(createLocks(folder.path).take("dream", { waitMs: 0 })).rejects.toMatchObject({
+      code: "lock-blocked",
+      message: expect.stringContaining("dream.owner"),
+    });
+    expect(existsSync(folder.at("dream.lock"))).toBe(false);
+  });
+
+  it("has no owner that a person could be told of when nobody lives who took it", () => {
+    const folder = createTempFolder();
+    const owner = () => lockOwner(createFiles(), { folder: folder.path, name: "dream" });
+    expect(owner()).toBeUndefined();
+    folder.write("dream.owner", `${process.pid} x other/pid:[1]/m9\n`);
+
+    expect(owner()).toBeUndefined();
   });
 
   it("does not stop the release of a lock a file strayed into", async () => {

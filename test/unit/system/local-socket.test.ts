@@ -89,6 +89,21 @@ describe("a local socket", () => {
     expect(await probeSocket(folder.at("s.sock"), clock)).toBe("alive");
   });
 
+  it("takes away what a start left that was killed before it named its socket, and nothing else", async () => {
+    const folder = createTempFolder();
+    const run = folder.folder("run");
+    await leaveDeadSocket(`${run}/.0a1b2c3d`);
+    const living = createServer();
+    onTestFinished(() => closed(living));
+    await new Promise<void>((resolve) => living.listen(`${run}/.1a2b3c4d`, resolve));
+    folder.write("run/.2a3b4c5d", "x");
+
+    await listen(`${run}/s.sock`);
+
+    const names = [".1a2b3c4d", ".2a3b4c5d", "s.sock", "socket.owner"];
+    expect(readdirSync(run).toSorted()).toEqual(names);
+  });
+
   it("never takes the place of a living one (fault 111, B46b)", async () => {
     const folder = createTempFolder();
     const path = folder.at("s.sock");

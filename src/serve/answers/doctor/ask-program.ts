@@ -15,7 +15,7 @@ export async function askProgram(
   { run, env }: Pick<DoctorFacts, "run" | "env">,
   [file = "", ...args]: readonly string[],
 ): Promise<ProgramAnswer | undefined> {
-  const command = { file, args, env, timeMs: ASK_MS, outputBytesMax: OUTPUT_BYTES_MAX };
+  const command = { file, args, env, timeMs: ASK_MS, outputBytesMax: OUTPUT_BYTES_MAX, diesWithUs: true };
   try {
     const { how, code, stdout } = await run(command, new AbortController().signal);
     return how === "exit" && code !== null ? { code, output: stdout.toString("utf8").trim() } : undefined;

@@ -7,7 +7,7 @@ import { probeSocket } from "../../../system/local-socket.ts";
 import { isAlive } from "../../../system/process.ts";
 import { findDaemon, removeDaemonFile } from "../../client/daemon-file.ts";
 import type { Check, DoctorFacts } from "./check.ts";
-import { named, ok, warn } from "./check.ts";
+import { fail, named, ok, warn } from "./check.ts";
 
 const BY_DOCTOR = "engramd doctor --fix";
 const LOCK_END = ".lock";
@@ -17,6 +17,12 @@ const LOCKS_MAX = 2_000;
 export const STALE_LOCKS: Check = {
   code: "stale-locks",
   look(facts) {
+    const odd = noLocks(facts);
+    if (odd.length > 0)
+      return fail(
+        `something else is in the place of a lock: ${named(odd)}`,
+        "look at it and remove it by hand",
+      );
     const stale = staleLocks(facts);
     return stale.length === 0
       ? ok("no lock is left of a dead process")
@@ -34,6 +40,21 @@ export const STALE_LOCKS: Check = {
     return done;
   },
 };
+
+/** Nobody takes these over: a link may lead anywhere, and a folder in one is no stray file. */
+function noLocks(facts: DoctorFacts): string[] {
+  const { files } = facts;
+  const folder = lockFolder(facts);
+  return (files.names(folder) ?? [])
+    .slice(0, 2 * LOCKS_MAX)
+    .map((name) => join(folder, name))
+    .filter((path) => {
+      const kind = files.look(path)?.kind;
+      if (!path.endsWith(LOCK_END)) return path.endsWith(".owner") && kind === "folder";
+      const isOdd = (name: string) => files.look(join(path, name))?.kind !== "file";
+      return kind === "folder" ? (files.names(path) ?? []).some(isOdd) : kind === "link" || kind === "other";
+    });
+}
 
 function lockFolder({ paths }: DoctorFacts): string {
   return join(paths.stateDir, "locks");

@@ -41,7 +41,7 @@ export async function runStep(
   { run, env }: StepsDeps,
   [file = "", ...args]: readonly string[],
 ): Promise<StepEnd> {
-  const command = { file, args, env, timeMs: STEP_MS, outputBytesMax: OUTPUT_BYTES_MAX };
+  const command = { file, args, env, timeMs: STEP_MS, outputBytesMax: OUTPUT_BYTES_MAX, diesWithUs: true };
   try {
     const { how, code, stdout } = await run(command, new AbortController().signal);
     const output = stdout.toString("utf8").trim();

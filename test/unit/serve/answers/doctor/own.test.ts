@@ -5,6 +5,7 @@ import {
   linkSync,
   mkdirSync,
   readFileSync,
+  readdirSync,
   renameSync,
   statSync,
   symlinkSync,
@@ -120,6 +121,46 @@ describe("leavings of a dead process", () => {
     expect(existsSync(join(folder, "memory-dead.lock"))).toBe(false);
     expect(held?.held()).toBe(true);
     await held?.release();
+  });
+
+  it("clears a lock that is a file, or an old one that files strayed into (fault 47)", async () => {
+    const machine = createMachine();
+    const folder = join(machine.facts.paths.stateDir, "locks");
+    mkdirSync(join(folder, "memory-full.lock"), { recursive: true });
+    writeFileSync(join(folder, "memory-full.lock/.DS_Store"), "x");
+    utimesSync(join(folder, "memory-full.lock"), 1_000_000_000, 1_000_000_000);
+    writeFileSync(join(folder, "memory-file.lock"), "");
+
+    expect(await look(STALE_LOCKS, machine.facts)).toMatchObject({ state: "warn" });
+    const after = await look(STALE_LOCKS, machine.facts, true);
+
+    expect(after.state).toBe("ok");
+    expect(after.did).toHaveLength(2);
+    expect(readdirSync(folder).filter((name) => name.endsWith(".lock"))).toEqual([]);
+  });
+
+  it.each([
+    ["a link", (path: string) => symlinkSync("/no/such/place", path), "memory-odd.lock"],
+    [
+      "a folder of folders",
+      (path: string) => mkdirSync(join(path, "inner"), { recursive: true }),
+      "memory-odd.lock",
+    ],
+    ["a folder in the place of a token", (path: string) => mkdirSync(path), "memory-odd.owner"],
+  ])("names %s in the place of a lock and leaves it alone", async (_, plant, name) => {
+    const machine = createMachine();
+    const folder = join(machine.facts.paths.stateDir, "locks");
+    mkdirSync(folder, { recursive: true });
+    plant(join(folder, name));
+
+    const found = await look(STALE_LOCKS, machine.facts, true);
+
+    expect(found).toMatchObject({
+      state: "fail",
+      message: expect.stringContaining(join(folder, name)),
+      did: [],
+    });
+    expect(readdirSync(folder)).toContain(name);
   });
 
   it("removes a socket nobody listens at and the note of its daemon, and never one that lives", async () => {
