@@ -20,7 +20,7 @@ export interface Instance {
 
 export function createInstance(): Instance {
   let held: Lock | undefined;
-  let tell = (_: AppError): void => undefined;
+  let tell: (failure: AppError) => void = () => undefined;
   const lose = () => {
     tell(lockLost());
     tell = () => undefined;

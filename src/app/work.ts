@@ -56,15 +56,14 @@ export interface Work
 }
 
 export function createWork(ground: Ground, { places, catalog, writer, reading, wait }: WorkInput): Work {
-  const { files, clock, emitter, paths, today, config } = ground;
-  const { whileHeld } = ground.instance;
+  const { files, clock, emitter, paths, today, config, instance } = ground;
   const { stateDir, home } = paths;
   const views = createFolderViews(files);
   const money = createMoney(ground, { places, isPlan: reading.isPlan });
   const { ledger, budget, breaker } = money;
   const book = createBook({ clock, places, ...money });
   const commit: Work["commit"] = (set, options) =>
-    whileHeld(() =>
+    instance.whileHeld(() =>
       writer.commit(set, { ...options, today: today(), lossShareMax: config().dream.maxLossShare }),
     );
   const parts = { files, clock, emitter, catalog, places, home, stateDir, config, today, commit };
@@ -97,7 +96,7 @@ export function createWork(ground: Ground, { places, catalog, writer, reading, w
   const kind = {
     name: EXTRACT,
     run: (_: string, { lane, signal }: { lane: string; signal: AbortSignal }) =>
-      whileHeld(() => book.during(lane, () => extract.run(lane, signal))),
+      instance.whileHeld(() => book.during(lane, () => extract.run(lane, signal))),
   };
   const queue = createQueue({
     kinds: new Map([[EXTRACT, kind]]),
