@@ -14,6 +14,9 @@ import type { Catalog } from "../intake/watch/catalog.ts";
 import { createExtractDeps } from "../learn/jobs/extract/deps.ts";
 import type { ExtractJob } from "../learn/jobs/extract/index.ts";
 import { createExtractJob, EXTRACT } from "../learn/jobs/extract/index.ts";
+import { createRunningRuns, type RunningRuns } from "../learn/jobs/running.ts";
+import { createSettling } from "../learn/jobs/settling.ts";
+import { createWaiting } from "../learn/jobs/waiting.ts";
 import type { Inbox } from "../memory/inbox/inbox.ts";
 import { createInbox } from "../memory/inbox/inbox.ts";
 import type { CommitOptions, CommitResult, MemoryWriter } from "../memory/journal/commit.ts";
@@ -45,6 +48,8 @@ export interface Work
   /** Sessions that are longer than the model reads, however small their pieces. */
   readonly parked: ReadonlyMap<string, number>;
   readonly extract: ExtractJob;
+  /** Runs under way, of every kind. */
+  readonly running: RunningRuns;
   readonly queue: Queue;
   readonly views: FolderViews;
   readonly commit: (set: ChangeSet, options: Omit<CommitOptions, "today">) => Promise<CommitResult>;
@@ -66,8 +71,16 @@ export function createWork(ground: Ground, { places, catalog, writer, reading, w
     instance.whileHeld(() =>
       writer.commit(set, { ...options, today: today(), lossShareMax: config().dream.maxLossShare }),
     );
-  const parts = { files, clock, emitter, catalog, places, home, stateDir, config, today, commit };
   const inbox = createInbox({ files, stateDir, clock });
+  const settling = createSettling({ files, clock, settleMs: () => config().extract.settleMs });
+  const { wroteOurselves } = settling;
+  const { preview } = writer;
+  const waiting = createWaiting(
+    { inbox, writer, places, emitter, today, commit, preview },
+    { wroteOurselves },
+  );
+  const parts = { files, clock, emitter, catalog, places, home, stateDir, config, today, settling, waiting };
+  const running = createRunningRuns();
   const ignored = createIgnoredSessions({ files, stateDir });
   const parked = new Map<string, number>();
   const { session: report, run: finishRun } = book;
@@ -75,12 +88,9 @@ export function createWork(ground: Ground, { places, catalog, writer, reading, w
     createExtractDeps({
       ...parts,
       parked,
-      inbox,
-      writer,
       isIgnored: (sessions) => sessions.some((session) => ignored.has(session)),
       viewOf: views.view,
       finishOpen: writer.finishOpen,
-      preview: writer.preview,
       readerFor: reading.readerFor,
       openAccount: budget.open,
       restsUntil: breaker.restsUntil,
@@ -92,6 +102,7 @@ export function createWork(ground: Ground, { places, catalog, writer, reading, w
       report,
       finishRun,
     }),
+    running,
   );
   const kind = {
     name: EXTRACT,
@@ -112,7 +123,7 @@ export function createWork(ground: Ground, { places, catalog, writer, reading, w
   };
   const readsByModel = (agent: AgentId) =>
     config().extract.enabled && reading.choiceFor(agent).kind === "model";
-  const own = { parked, extract, queue, views, commit, commitAsked, readsByModel, inbox, ignored };
+  const own = { parked, extract, running, queue, views, commit, commitAsked, readsByModel, inbox, ignored };
   return { ...own, budget, breaker, ledger, estimate: extract.estimate, ...book };
 }
 

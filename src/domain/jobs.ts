@@ -1,4 +1,5 @@
 // What a job is and how it ends. A job holds identities, never content.
+import type { GateReason } from "./consolidation.ts";
 import type { Instant } from "./records.ts";
 
 /** `<kind>:<memory folder id>`; two requests with one key are the same work. */
@@ -25,7 +26,7 @@ export type SkipReason =
   | "mode-off"
   | "read-only"
   | "settling"
-  | "gate-closed"
+  | GateReason
   | "source-gone";
 
 export type JobOutcome =

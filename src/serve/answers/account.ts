@@ -21,9 +21,9 @@ export interface AccountInput
     Omit<WhyDeps, "extract" | "live" | "projectAt">,
     Omit<NewsDeps, "projectAt">,
     Omit<IgnoreDeps, "halt" | "newRun">,
-    Omit<CancelDeps, "extract" | "newRun" | "queue">,
+    Omit<CancelDeps, "newRun" | "queue">,
     Omit<HistoryDeps, "projectAt"> {
-  readonly extract: Pick<ExtractJob, "current" | "retell">;
+  readonly extract: Pick<ExtractJob, "retell">;
   readonly writer: IgnoreDeps["writer"] & UndoDeps["writer"];
 }
 
@@ -66,7 +66,7 @@ export function createAccount(deps: AccountDeps): Account {
 
 /** What it had not done is done again afterwards. */
 async function halt(memoryDir: string, deps: AccountDeps): Promise<boolean> {
-  const run = deps.extract.current().find((each) => each.memoryDir === memoryDir);
+  const run = deps.running.current().find((each) => each.memoryDir === memoryDir);
   if (run === undefined) return true;
   for (const { key, lane, state } of deps.queue().jobs) {
     if (lane === memoryDir && state === "running") deps.cancelJob(key);

@@ -6,7 +6,8 @@ import { JOB_LIMITS } from "../../domain/limits.ts";
 import type { CurrentRun as RunNow } from "../../domain/status.ts";
 import type { Places } from "../../intake/projects/places.ts";
 import type { JobDescription, Queue } from "../../intake/queue/queue.ts";
-import type { CurrentRun, ExtractJob } from "../../learn/jobs/extract/index.ts";
+import { EXTRACT } from "../../learn/jobs/extract/index.ts";
+import type { CurrentRun, RunningRuns } from "../../learn/jobs/running.ts";
 import type { Clock } from "../../system/clock.ts";
 import { wait } from "../../system/clock.ts";
 import { shortHash } from "../../system/ids.ts";
@@ -25,15 +26,15 @@ export interface CancelDeps extends RunsDeps {
 
 export interface RunsDeps {
   readonly places: Places;
-  readonly extract: Pick<ExtractJob, "current">;
+  readonly running: Pick<RunningRuns, "current">;
   queue(): { readonly jobs: readonly JobDescription[] };
 }
 
 /** Jobs under way or waiting for their turn, each with the id that `cancel` takes. */
-export function currentRuns({ places, extract, queue }: RunsDeps): RunNow[] {
-  const running = extract.current();
+export function currentRuns({ places, running, queue }: RunsDeps): RunNow[] {
+  const current = running.current();
   return queue().jobs.map(({ key, kind, lane, state }) => {
-    const run = running.find(({ memoryDir }) => memoryDir === lane);
+    const run = current.find((each) => each.memoryDir === lane && each.kind === kind);
     const project = places.projectsAt(lane)[0]?.root ?? lane;
     const isRunning = state === "running" && run !== undefined;
     return {
@@ -54,22 +55,28 @@ function jobId({ key, kind }: Pick<JobDescription, "key" | "kind">): string {
 /** Throws `unknown-run`. */
 export async function answerCancel({ run: id }: CancelRequest, deps: CancelDeps): Promise<CancelReply> {
   const { jobs } = deps.queue();
-  const run = deps.extract.current().find((each) => each.run === id);
+  const run = deps.running.current().find((each) => each.run === id);
   const job = jobs.find(({ key, kind, lane, state }) =>
-    run === undefined ? state !== "running" && jobId({ key, kind }) === id : lane === run.memoryDir,
+    run === undefined
+      ? state !== "running" && jobId({ key, kind }) === id
+      : lane === run.memoryDir && kind === run.kind,
   );
   if (job === undefined) throw unknownRun(id, currentRuns(deps));
   const { kind, lane: memoryDir } = job;
   const reply = { v: 1, kind, project: deps.places.projectsAt(memoryDir)[0]?.root ?? memoryDir } as const;
-  deps.hold(memoryDir);
+  if (kind === EXTRACT) deps.hold(memoryDir);
   deps.cancelJob(job.key, "cancelled-by-person");
   if (run !== undefined) return { ...reply, run: id, ...(await endOf(run, { kind, deps })) };
   const made = deps.newRun();
   deps.cancelled({ id: made, kind, trigger: "person", memoryDir });
-  return { ...reply, run: made, outcome: "cancelled", message: `cancelled before it ran; ${LATER}` };
+  return { ...reply, run: made, outcome: "cancelled", message: `cancelled before it ran; ${laterOf(kind)}` };
 }
 
-const LATER = 'its words stay unread until new ones come, or "engramd sync"';
+function laterOf(kind: string): string {
+  return kind === EXTRACT
+    ? 'its words stay unread until new ones come, or "engramd sync"'
+    : "nothing was changed, and it is due again later";
+}
 
 interface EndAsk {
   readonly kind: string;
@@ -91,7 +98,7 @@ async function endOf(
     return { outcome: "finished", message: "it was done before it could be stopped" };
   }
   deps.cancelled({ id, kind, trigger, memoryDir });
-  return { outcome: "cancelled", message: `cancelled; ${LATER}` };
+  return { outcome: "cancelled", message: `cancelled; ${laterOf(kind)}` };
 }
 
 function unknownRun(id: string, runs: readonly RunNow[]): AppError {

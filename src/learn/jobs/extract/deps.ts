@@ -11,31 +11,28 @@ import type { Files } from "../../../system/files.ts";
 import { extractOffline } from "../../offline/extract.ts";
 import type { ExtractDeps } from "./contract.ts";
 import type { RetellDeps } from "./retell-reading.ts";
-import { createSettling } from "./settling.ts";
-import { createWaiting, type WaitingParts } from "./waiting.ts";
+import type { Settling } from "../settling.ts";
+import type { Waiting } from "../waiting.ts";
 
-export interface ExtractParts
-  extends
-    WaitingParts,
-    Pick<
-      ExtractDeps,
-      | "commit"
-      | "preview"
-      | "readerFor"
-      | "openAccount"
-      | "restsUntil"
-      | "waitForMore"
-      | "goOn"
-      | "report"
-      | "finishRun"
-      | "today"
-      | "isIgnored"
-    > {
+export interface ExtractParts extends Pick<
+  ExtractDeps,
+  | "readerFor"
+  | "openAccount"
+  | "restsUntil"
+  | "waitForMore"
+  | "goOn"
+  | "report"
+  | "finishRun"
+  | "today"
+  | "isIgnored"
+> {
   readonly files: Files;
   readonly clock: Clock;
   readonly emitter: Emitter;
   readonly catalog: Catalog;
   readonly places: Places;
+  readonly settling: Settling;
+  readonly waiting: Waiting;
   readonly home: string;
   readonly stateDir: string;
   readonly parked: Map<string, number>;
@@ -46,9 +43,7 @@ export interface ExtractParts
 }
 
 export function createExtractDeps(parts: ExtractParts): RetellDeps {
-  const { files, clock, emitter, catalog, places, stateDir } = parts;
-  const settling = createSettling({ files, clock, settleMs: () => parts.config().extract.settleMs });
-  const waiting = createWaiting(parts, { wroteOurselves: settling.wroteOurselves });
+  const { files, clock, emitter, catalog, places, stateDir, settling, waiting } = parts;
   return {
     catalog,
     clock,

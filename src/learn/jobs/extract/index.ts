@@ -2,12 +2,12 @@
 import type { JobOutcome } from "../../../domain/jobs.ts";
 import { newRunId } from "../../../system/ids.ts";
 import type { CatalogEntry } from "../../../intake/watch/catalog.ts";
-import type { Instant } from "../../../domain/records.ts";
-import type { ExtractDeps, ExtractRequest } from "./contract.ts";
+import type { ExtractDeps } from "./contract.ts";
 import { estimateFolder, type Foreseen } from "./estimate.ts";
 import { type Retold, retellSession } from "./retell.ts";
 import type { RetellDeps } from "./retell-reading.ts";
 import { extractFolder } from "./steps.ts";
+import type { RunningRuns } from "../running.ts";
 
 export const EXTRACT = "extract";
 
@@ -18,17 +18,8 @@ export interface ExtractAsk {
   readonly ignoreSettle: boolean;
 }
 
-/** A run that has begun and not ended. */
-export interface CurrentRun extends Pick<ExtractRequest, "run" | "trigger" | "memoryDir"> {
-  readonly startedAt: Instant;
-  /** Resolves when nothing of it goes on. */
-  readonly ended: Promise<void>;
-}
-
 export interface ExtractJob {
   readonly name: typeof EXTRACT;
-  /** Runs under way. */
-  current(): readonly CurrentRun[];
   /** Notes the ask for the folder's next run; the stronger of two asks wins. */
   ask(memoryDir: string, ask: ExtractAsk): void;
   run(memoryDir: string, signal: AbortSignal): Promise<JobOutcome>;
@@ -47,12 +38,10 @@ export interface Assumed extends Partial<Pick<ExtractDeps, "readerFor" | "seenOf
   readonly signal?: AbortSignal;
 }
 
-export function createExtractJob(deps: RetellDeps): ExtractJob {
+export function createExtractJob(deps: RetellDeps, running: RunningRuns): ExtractJob {
   const asks = new Map<string, ExtractAsk>();
-  const running = new Set<CurrentRun>();
   return {
     name: EXTRACT,
-    current: () => [...running],
     ask: (memoryDir, ask) => note(asks, memoryDir, ask),
     async run(memoryDir, signal) {
       const ask = asks.get(memoryDir) ?? { trigger: "retry", ignoreSettle: false };
@@ -60,7 +49,8 @@ export function createExtractJob(deps: RetellDeps): ExtractJob {
       asks.delete(memoryDir);
       const run = newRunId(deps.clock.now());
       const request = { run, memoryDir, projects: deps.projectsAt(memoryDir), signal, ...ask };
-      const over = begin(running, { request, now: deps.clock.now() });
+      const { trigger } = ask;
+      const over = running.begin({ run, kind: EXTRACT, trigger, memoryDir, startedAt: deps.clock.now() });
       let isAnswered = false;
       try {
         const outcome = await extractFolder(request, deps);
@@ -78,22 +68,6 @@ export function createExtractJob(deps: RetellDeps): ExtractJob {
       const projects = deps.projectsAt(memoryDir);
       return estimateFolder(entries, { run, memoryDir, projects, signal, ...ask }, { ...deps, ...assumed });
     },
-  };
-}
-
-/** Answers what to call at its end. */
-function begin(
-  running: Set<CurrentRun>,
-  { request, now }: { readonly request: ExtractRequest; readonly now: Instant },
-): () => void {
-  const { run, trigger, memoryDir } = request;
-  let tell: () => void = () => undefined;
-  const ended = new Promise<void>((resolve) => (tell = resolve));
-  const current = { run, trigger, memoryDir, startedAt: now, ended };
-  running.add(current);
-  return () => {
-    running.delete(current);
-    tell();
   };
 }
 

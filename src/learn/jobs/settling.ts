@@ -1,9 +1,9 @@
 // Whether somebody else changed a memory folder a moment ago: then a job waits, so that what they wrote stands
 // in the folder it reads. Looks at times only.
-import { MEMORY_LIMITS } from "../../../domain/limits.ts";
-import type { Instant } from "../../../domain/records.ts";
-import type { Clock } from "../../../system/clock.ts";
-import type { Files } from "../../../system/files.ts";
+import { MEMORY_LIMITS } from "../../domain/limits.ts";
+import type { Instant } from "../../domain/records.ts";
+import type { Clock } from "../../system/clock.ts";
+import type { Files } from "../../system/files.ts";
 
 export interface Settling {
   /** When the folder will have settled; undefined when it has. */

@@ -1,27 +1,44 @@
-// The inbox as the extraction sees it: where a set is written, or waits for a person, and what is kept for one. Decides
+// The inbox as jobs see it: where a set is written, or waits for a person, and what is kept for one. Decides
 // by the project's mode only.
-import type { MemoryChange } from "../../../domain/changes.ts";
-import type { MemoryDraft } from "../../../domain/memories.ts";
-import type { ProjectRef } from "../../../domain/sessions.ts";
-import type { Places } from "../../../intake/projects/places.ts";
-import { wasRemoved } from "../../../memory/gate/rules/removed.ts";
-import type { Inbox } from "../../../memory/inbox/inbox.ts";
-import { factsWithWaiting, proposeSet } from "../../../memory/inbox/propose.ts";
-import type { CommitResult, MemoryWriter } from "../../../memory/journal/commit.ts";
-import type { Emitter } from "../../../system/emitter.ts";
-import type { ExtractDeps } from "./contract.ts";
+import type { ChangeSet, MemoryChange } from "../../domain/changes.ts";
+import type { MemoryDraft } from "../../domain/memories.ts";
+import type { ProjectRef } from "../../domain/sessions.ts";
+import type { Places } from "../../intake/projects/places.ts";
+import { wasRemoved } from "../../memory/gate/rules/removed.ts";
+import type { Inbox } from "../../memory/inbox/inbox.ts";
+import type { InboxItem, Offered } from "../../memory/inbox/items.ts";
+import { factsWithWaiting, proposeSet } from "../../memory/inbox/propose.ts";
+import type { CommitOptions, CommitResult, MemoryWriter } from "../../memory/journal/commit.ts";
+import type { Emitter } from "../../system/emitter.ts";
 
-export interface WaitingParts extends Pick<ExtractDeps, "commit" | "preview" | "today"> {
+type SetOptions = Omit<CommitOptions, "today">;
+
+export interface WaitingParts {
+  /** Local calendar date. */
+  today(): string;
+  /** Writes. */
+  commit(set: ChangeSet, options: SetOptions): Promise<CommitResult>;
+  preview: MemoryWriter["preview"];
   readonly inbox: Inbox;
   readonly writer: Pick<MemoryWriter, "trail">;
   readonly places: Places;
   readonly emitter: Emitter;
 }
 
-export interface Waiting extends Pick<
-  ExtractDeps,
-  "commit" | "preview" | "pendingOf" | "keepForReview" | "settle"
-> {
+export interface Waiting {
+  /** Writes, or where a person decides lets the set wait for them; the result tells. */
+  commit(set: ChangeSet, options: SetOptions): Promise<CommitResult>;
+  /** What the gate judges a model's proposals by, as the folder is now. */
+  preview: MemoryWriter["preview"];
+  /** What waits for a person or a second sighting, oldest first. */
+  pendingOf(project: ProjectRef): readonly InboxItem[];
+  /**
+   * Keeps for a person what the gate has not let in, but for what they rejected or removed before. Answers how many
+   * items are new. Safe to repeat.
+   */
+  keepForReview(project: ProjectRef, offered: readonly Offered[]): number;
+  /** These are memories now: nothing waits for them any more. */
+  settle(project: ProjectRef, saved: readonly MemoryDraft[]): void;
   isProposing(project: ProjectRef): boolean;
 }
 

@@ -1,9 +1,9 @@
 import { utimesSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { createSettling } from "../../../../../src/learn/jobs/extract/settling.ts";
-import { createFiles } from "../../../../../src/system/files.ts";
-import { createManualClock } from "../../../../helpers/manual-clock.ts";
-import { createTempFolder } from "../../../../helpers/temp-folder.ts";
+import { createSettling } from "../../../../src/learn/jobs/settling.ts";
+import { createFiles } from "../../../../src/system/files.ts";
+import { createManualClock } from "../../../helpers/manual-clock.ts";
+import { createTempFolder } from "../../../helpers/temp-folder.ts";
 
 const SETTLE_MS = 30_000;
 
