@@ -33,6 +33,21 @@ export const INSTRUCTION_LIMITS = {
   bytesMax: 64 * KIB,
 } as const;
 
+/** What is looked at of a project, to tell whether what a memory names is there. */
+export const PROJECT_LIMITS = {
+  /** Names below the root; beyond it nothing counts as gone. A large repository has some 30,000 (measured). */
+  entriesMax: 50_000,
+  /** Manifests and Makefiles read of one project; a large monorepo has some hundred. */
+  manifestsMax: 300,
+  manifestBytesMax: 512 * KIB,
+} as const;
+
+/** What `lint` tells. */
+export const LINT_LIMITS = {
+  /** Of one folder; each names its file, and a folder with more needs another remedy than a list. */
+  findingsMax: 5_000,
+} as const;
+
 /** Memory files and the index; the first five are the reference system's. */
 export const MEMORY_LIMITS = {
   indexLinesMax: 200,

@@ -22,7 +22,7 @@ const ROOMS: readonly (readonly string[])[] = [
 /** Folders inside a room, in the same notation. Files of the room itself stand above its folders. */
 const INSIDE: Readonly<Record<string, readonly (readonly string[])[]>> = {
   intake: [["transcripts", "projects"], ["agents"], ["watch", "queue"]],
-  memory: [["secrets", "instructions"], ["files"], ["gate"], ["journal"], ["inbox"]],
+  memory: [["secrets", "instructions"], ["files"], ["gate"], ["lint"], ["journal"], ["inbox"]],
   learn: [["models", "offline"], ["runs"], ["jobs"]],
   serve: [["client"], ["control", "recall"], ["deliver", "web"], ["answers"]],
 };
@@ -77,7 +77,7 @@ const SIBLINGS: readonly RegExp[] = [
   /^(learn\/models)\/(?!cli\/)([^/]+)\//,
   /^(learn\/jobs)\/([^/]+)\//,
   /^(memory\/gate\/rules)\/([^/]+)\.ts$/,
-  /^(memory\/files\/lint)\/([^/]+)\.ts$/,
+  /^(memory\/lint\/findings)\/([^/]+)\.ts$/,
   /^(cli)\/([^/]+)\.ts$/,
 ];
 /** The files of an extension point that list the others. */

@@ -26,6 +26,30 @@ export function indexEntry(memory: Pick<Memory, "file" | "name" | "description">
   );
 }
 
+export interface LongEntry {
+  readonly file: string;
+  /** Undefined where nothing can be read of it. */
+  readonly memory: Pick<Memory, "file" | "name" | "description"> | undefined;
+}
+
+/**
+ * A host-kept line within its limit: cut at a word behind its link, else written anew. Undefined when neither is possible.
+ */
+export function shortEntry(line: string, { file, memory }: LongEntry): string | undefined {
+  const room = MEMORY_LIMITS.indexLineCharsMax;
+  const linkEnd = LINK_END.exec(line.replace(CODE, (code) => " ".repeat(code.length)));
+  const fixed = linkEnd === null ? line.length : linkEnd.index + linkEnd[0].length;
+  const cut = fixed + 2 > room ? "" : line.slice(0, fixed) + shorten(line.slice(fixed), room - fixed);
+  const anew = memory === undefined ? undefined : indexEntry(memory);
+  return [cut, anew].find(
+    (text) => text !== undefined && text.length <= room && parseIndex(text)[0]?.kept?.file === file,
+  );
+}
+
+/** A code span is no link. */
+const CODE = /`[^`]*`/gu;
+const LINK_END = /\]\([ \t]*(?:<[^<>]*>|(?:[^\s()]|\([^\s()]*\))*)(?:[ \t]+(?:"[^"]*"|'[^']*'))?[ \t]*\)/u;
+
 /** The name, written as a heading; the file's name where there is none. */
 function titleOf({ file, name }: Pick<Memory, "file" | "name">): string {
   const words = displayText(name ?? file.slice(0, -".md".length))

@@ -2,7 +2,7 @@
 // order; only host-kept lines are added, replaced and dropped. Pure.
 import { MEMORY_LIMITS } from "../../domain/limits.ts";
 import type { Memory } from "../../domain/memories.ts";
-import { indexEntry } from "./index-entry.ts";
+import { indexEntry, shortEntry } from "./index-entry.ts";
 import { type IndexLine, parseIndex } from "./index-lines.ts";
 import { leavingOrder } from "./index-order.ts";
 
@@ -14,6 +14,10 @@ export interface IndexRequest {
   readonly unavailable: readonly string[];
   /** Files that must have a fresh line, newest last; they leave after all others. */
   readonly ensure: readonly string[];
+  /** Files that should have a line and had none; they leave as if they had always had one. */
+  readonly add?: readonly string[];
+  /** Host-kept lines that are too long are cut at a word, their link kept. */
+  readonly shorten?: boolean;
   /** Files whose line, if there is one, is written anew. */
   readonly refresh: readonly string[];
   /** Files whose lines go. */
@@ -45,6 +49,7 @@ export function planIndex(request: IndexRequest): IndexPlan {
   const dropped = new Set(request.drop);
   const rows: Row[] = parsed.filter((row) => row.kept === undefined || !dropped.has(row.kept.file));
   const left = writeEntries(rows, request);
+  if (request.shorten === true) shortenEntries(rows, request);
   const room = makeRoom(rows, request);
   const text = room.kept.map((row) => row.text + row.eol).join("");
   const next = request.text === undefined && text === "" ? undefined : text;
@@ -55,9 +60,9 @@ export function planIndex(request: IndexRequest): IndexPlan {
 function writeEntries(rows: Row[], request: IndexRequest): string[] {
   const memories = new Map(request.memories.map((memory) => [memory.file, memory]));
   const hidden = new Set(request.droppedByPerson);
-  const ensure = new Set(request.ensure);
+  const ensure = new Set([...(request.add ?? []), ...request.ensure]);
   const impossible: string[] = [];
-  for (const file of new Set([...request.refresh, ...request.ensure])) {
+  for (const file of new Set([...request.refresh, ...ensure])) {
     const memory = memories.get(file);
     if (memory === undefined) continue;
     const entry = indexEntry(memory);
@@ -72,6 +77,16 @@ function writeEntries(rows: Row[], request: IndexRequest): string[] {
     else addRow(rows, { entry, eol: lineEnd(request.text ?? "") });
   }
   return impossible;
+}
+
+/** A line whose very link is too long stays. */
+function shortenEntries(rows: Row[], { memories }: IndexRequest): void {
+  const known = new Map(memories.map((memory) => [memory.file, memory]));
+  for (const [at, row] of rows.entries()) {
+    if (row.kept === undefined || row.text.length <= MEMORY_LIMITS.indexLineCharsMax) continue;
+    const short = shortEntry(row.text, { file: row.kept.file, memory: known.get(row.kept.file) });
+    if (short !== undefined) rows[at] = entryRow(short, row.eol);
+  }
 }
 
 function entryRow(text: string, eol: string): Row {

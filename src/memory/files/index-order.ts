@@ -7,6 +7,8 @@ export interface OrderFacts {
   readonly memories: readonly Memory[];
   readonly unavailable: readonly string[];
   readonly ensure: readonly string[];
+  /** Files whose line was only just added: among equals they leave first, so that the same question again changes nothing. */
+  readonly add?: readonly string[];
   readonly superseded?: readonly string[];
   readonly today: string;
 }
@@ -29,6 +31,7 @@ export function leavingOrder<Line extends Pick<IndexLine, "kept">>(
 ): Line[] {
   const memories = new Map(facts.memories.map((memory) => [memory.file, memory]));
   const superseded = new Set([...(facts.superseded ?? []), ...replacedFiles(facts.memories)]);
+  const added = new Set(facts.add);
   const seen = new Set<string>();
   const ranked = lines.flatMap((line, place) => {
     if (line.kept === undefined) return [];
@@ -44,11 +47,25 @@ export function leavingOrder<Line extends Pick<IndexLine, "kept">>(
         : superseded.has(file)
           ? RANK.superseded
           : rankOf(memory, { file, facts });
-    return [{ line, rank, learnt, stated: memory === undefined ? "" : stated(memory), place }];
+    return [
+      {
+        line,
+        rank,
+        learnt,
+        stated: memory === undefined ? "" : stated(memory),
+        isOld: added.has(file) ? 0 : 1,
+        place,
+      },
+    ];
   });
   return ranked
     .toSorted(
-      (a, b) => a.rank - b.rank || a.learnt - b.learnt || compare(a.stated, b.stated) || a.place - b.place,
+      (a, b) =>
+        a.rank - b.rank ||
+        a.learnt - b.learnt ||
+        compare(a.stated, b.stated) ||
+        a.isOld - b.isOld ||
+        a.place - b.place,
     )
     .map(({ line }) => line);
 }

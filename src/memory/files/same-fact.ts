@@ -4,7 +4,7 @@ import type { MemoryDraft, MemoryType } from "../../domain/memories.ts";
 import { choiceKey } from "./choice.ts";
 
 /** Share of words both sides have in common from which they say the same. */
-const SIMILAR_SHARE = 0.85;
+export const SIMILAR_SHARE = 0.85;
 /** Characters compared of one text; facts are short, pasted walls are not facts. */
 const COMPARED_CHARS_MAX = 8_000;
 

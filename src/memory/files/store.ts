@@ -34,6 +34,8 @@ export interface FolderView {
   readonly notMemories: readonly NotMemory[];
   /** Lines of frontmatter by file, fences included. */
   readonly headerLines: ReadonlyMap<string, number>;
+  /** Number of the line each memory's body begins in, from 1. */
+  readonly bodyLines: ReadonlyMap<string, number>;
   /** Entries beyond `MEMORY_LIMITS.folderFilesMax`, not looked at. */
   readonly unread: number;
 }
@@ -48,6 +50,7 @@ export function readFolder(folder: Folder): FolderView {
   const unavailable: string[] = [];
   const notMemories: NotMemory[] = [];
   const headerLines = new Map<string, number>();
+  const bodyLines = new Map<string, number>();
   for (const name of names) {
     const entry = entryKind(name, (other) => present.has(other));
     if (entry.kind === "conflict-copy") conflictCopies.push(name);
@@ -60,8 +63,9 @@ export function readFolder(folder: Folder): FolderView {
       notMemories.push({ file: name, ...read });
       continue;
     }
-    const { eol: _, headerLines: lines, ...topic } = parseTopicFile(read.text);
+    const { eol: _, headerLines: lines, bodyLine, ...topic } = parseTopicFile(read.text);
     headerLines.set(name, lines);
+    bodyLines.set(name, bodyLine);
     memories.push({ file: name, ...topic, hash: read.hash, mtimeMs: read.mtimeMs });
   }
   const index = present.has(INDEX_FILE)
@@ -79,6 +83,7 @@ export function readFolder(folder: Folder): FolderView {
     unavailable,
     notMemories,
     headerLines,
+    bodyLines,
     unread: all.length - names.length,
   };
 }

@@ -15,6 +15,8 @@ export interface TopicFile extends Omit<TopicFields, "known"> {
   readonly eol: "\n" | "\r\n";
   /** Lines up to and including the closing fence; hosts read 30. 0 without frontmatter. */
   readonly headerLines: number;
+  /** Number of the line the body begins in, from 1. */
+  readonly bodyLine: number;
 }
 
 /** A topic file with the places an editor needs. */
@@ -44,7 +46,8 @@ export function parseTopicFile(text: string): TopicFile {
 
 export function locateTopic(text: string): LocatedTopic {
   const found = readBlocks(text);
-  const body = trimBlankLines(text.slice(found.bodyStart));
+  const rest = text.slice(found.bodyStart);
+  const body = rest.slice(blankStart(rest)).trimEnd();
   const { known: _, ...fields } = found.fields;
   return {
     topic: {
@@ -53,7 +56,8 @@ export function locateTopic(text: string): LocatedTopic {
       frontmatter: found.state,
       links: linksIn(body),
       eol: /^[^\n]*\r\n/u.test(text) ? "\r\n" : "\n",
-      headerLines: found.state === "none" ? 0 : text.slice(0, found.bodyStart).split("\n").length - 1,
+      bodyLine: lineOf(text, found.bodyStart + blankStart(rest)),
+      headerLines: found.state === "none" ? 0 : lineOf(text, found.bodyStart) - 1,
     },
     block: found.block,
     bodyStart: found.bodyStart,
@@ -165,6 +169,11 @@ function linksIn(body: string): readonly string[] {
   return [...names];
 }
 
-function trimBlankLines(text: string): string {
-  return text.replace(/^(?:\uFEFF)?(?:[ \t]*\r?\n)+/u, "").trimEnd();
+/** Where the first line that is not blank begins. */
+function blankStart(text: string): number {
+  return /^\uFEFF?(?:[ \t]*\r?\n)+/u.exec(text)?.[0].length ?? 0;
+}
+
+function lineOf(text: string, at: number): number {
+  return text.slice(0, at).split("\n").length;
 }

@@ -41,6 +41,7 @@ const NO_FOLDER: FolderView = {
   unavailable: [],
   notMemories: [],
   headerLines: new Map(),
+  bodyLines: new Map(),
   unread: 0,
 };
 

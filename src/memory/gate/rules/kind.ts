@@ -8,10 +8,13 @@ interface ExcludedKind {
   readonly message: string;
 }
 
+/** A place in a file by its line number, in normalised text. */
+export const LINE_CITATION =
+  /[\w/-]\.(?!(?:com|net|org|io|dev|app|local|lan|test|de|es|cn|jp|ai|co|eu)\b)[a-z]{1,5}:\d+\b|[\w/-]\.[a-z]{1,5}#l\d+\b|\b(?:lines?|zeilen?|líneas?) \d+\b|第 ?\d+ ?行|\d+ ?行目/u;
+
 const EXCLUDED: readonly ExcludedKind[] = [
   {
-    pattern:
-      /[\w/-]\.(?!(?:com|net|org|io|dev|app|local|lan|test|de|es|cn|jp|ai|co|eu)\b)[a-z]{1,5}:\d+\b|[\w/-]\.[a-z]{1,5}#l\d+\b|\b(?:lines?|zeilen?|líneas?) \d+\b|第 ?\d+ ?行|\d+ ?行目/u,
+    pattern: LINE_CITATION,
     message: "line numbers are stale tomorrow; leave them out",
   },
   {

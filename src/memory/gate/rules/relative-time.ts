@@ -46,17 +46,20 @@ const WEEKDAY = new RegExp(
 export function relativeTimeRule(change: MemoryChange, facts: ProposalFacts): Refusal | undefined {
   if (!("memory" in change) || facts.producer !== "model") return undefined;
   const known = citedMemories(change, facts).map((memory) => normalise(memoryText(memory)));
-  const found = linesOf(change).flatMap((line) =>
-    [...line.matchAll(RELATIVE)]
-      .filter(({ 0: phrase, index }) => !isAbsolute(line, { phrase, index }))
-      .map(({ 0: phrase }) => phrase),
-  );
+  const found = linesOf(change).flatMap(relativeTimesIn);
   if (found.every((phrase) => known.some((text) => text.includes(phrase)))) return undefined;
   return {
     reason: "excluded-kind",
     message:
       "a relative day or time is wrong tomorrow; count it from the message's date and write YYYY-MM-DD",
   };
+}
+
+/** The relative days and times of one normalised line. */
+export function relativeTimesIn(line: string): string[] {
+  return [...line.matchAll(RELATIVE)]
+    .filter(({ 0: phrase, index }) => !isAbsolute(line, { phrase, index }))
+    .map(({ 0: phrase }) => phrase);
 }
 
 function linesOf(change: MemoryChange): string[] {

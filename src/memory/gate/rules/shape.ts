@@ -5,8 +5,8 @@ import { type ProposalFacts, type Refusal, targetOf } from "../facts.ts";
 import { contentWords } from "../words.ts";
 
 /** A label and, on its line or the next one, a text. */
-const WHY = labelled("why");
-const HOW = labelled("how to apply");
+export const WHY = labelled("why");
+export const HOW = labelled("how to apply");
 /** A statement of fewer words is a heading. */
 const STATEMENT_WORDS_MIN = 2;
 

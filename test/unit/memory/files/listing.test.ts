@@ -26,6 +26,7 @@ function viewOf(
     unavailable: [],
     notMemories: [],
     headerLines: new Map(),
+    bodyLines: new Map(),
     unread: 0,
     ...fields,
   };

@@ -1,0 +1,35 @@
+// What of a memory folder can be mended without any judgement. Pure: it proposes, and the gate decides as about anything
+// else. No byte of a memory that stays is ever changed.
+import type { MemoryChange } from "../../domain/changes.ts";
+import { MEMORY_LIMITS } from "../../domain/limits.ts";
+import type { IndexPlan } from "../files/index-file.ts";
+import { exactDuplicates } from "./duplicates.ts";
+import type { FolderFacts } from "./facts.ts";
+import { tidyIndexPlan } from "./tidy-index.ts";
+
+export interface SafeFixes {
+  /** Removals of exact duplicates; at most as many as one set may hold, so ask again afterwards. */
+  readonly changes: readonly MemoryChange[];
+  /** What the index would be afterwards. The writer plans it anew under its lock (`tidyIndex`). */
+  readonly index: IndexPlan;
+}
+
+export function safeFixes(facts: FolderFacts): SafeFixes {
+  const goes = exactDuplicates(facts)
+    .flatMap((group) => group.goes)
+    .slice(0, MEMORY_LIMITS.changesMax);
+  const changes = goes.map(({ file, hash }): MemoryChange => ({
+    op: "delete",
+    file,
+    basis: hash,
+    reason: "duplicate",
+    evidence: [],
+  }));
+  return {
+    changes,
+    index: tidyIndexPlan(
+      facts,
+      goes.map(({ file }) => file),
+    ),
+  };
+}
