@@ -13,7 +13,7 @@ import { RESTART_NEEDED } from "../system/late-module.ts";
 import type { Reading } from "./reading.ts";
 import type { Work } from "./work.ts";
 
-export interface ModelTroubleInput extends Pick<Work, "activity" | "breaker" | "budget" | "parked"> {
+export interface ModelTroubleInput extends Pick<Work, "activity" | "breaker" | "budget"> {
   readonly reading: Reading;
   readonly places: Places;
   readonly queue: Queue;
@@ -30,12 +30,9 @@ export interface ModelTrouble {
 }
 
 export function createModelTrouble(input: ModelTroubleInput): ModelTrouble {
-  const { reading, catalog, parked } = input;
+  const { reading, catalog } = input;
   return {
-    warnings: () => [
-      ...modelWarnings(factsOf(input)),
-      ...[...parked.keys()].filter((path) => isUnread(catalog, path)).map(parkedWarning),
-    ],
+    warnings: () => [...modelWarnings(factsOf(input)), ...waitingForever(catalog).map(tooLongWarning)],
     state: () => modelState(factsOf(input)),
     provider() {
       const closed = providerClosed(factsOf(input));
@@ -45,13 +42,16 @@ export function createModelTrouble(input: ModelTroubleInput): ModelTrouble {
   };
 }
 
-function isUnread(catalog: Catalog, path: string): boolean {
-  const entry = catalog.get(path);
-  return entry !== undefined && catalog.isUnread(entry);
+/** Sources that are longer than the model reads, however small their pieces, and have not grown since. */
+function waitingForever(catalog: Catalog): string[] {
+  return [...catalog.entries()].flatMap((entry) => {
+    const { tooLongAt, bytes, path } = entry.state;
+    return tooLongAt === bytes && catalog.isUnread(entry) ? [path] : [];
+  });
 }
 
 /** Its words wait; others are read meanwhile. */
-function parkedWarning(path: string): Warning {
+function tooLongWarning(path: string): Warning {
   const message = `${displayText(path)} waits: it is longer than the model reads, however small its pieces`;
   return { code: "session-too-long", message, fix: "engramd sync, with a model that reads more" };
 }

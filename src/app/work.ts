@@ -45,8 +45,6 @@ export interface Work
     Pick<Money, "budget" | "breaker" | "ledger"> {
   readonly inbox: Inbox;
   readonly ignored: IgnoredSessions;
-  /** Sessions that are longer than the model reads, however small their pieces. */
-  readonly parked: ReadonlyMap<string, number>;
   readonly extract: ExtractJob;
   /** Runs under way, of every kind. */
   readonly running: RunningRuns;
@@ -82,12 +80,10 @@ export function createWork(ground: Ground, { places, catalog, writer, reading, w
   const parts = { files, clock, emitter, catalog, places, home, stateDir, config, today, settling, waiting };
   const running = createRunningRuns();
   const ignored = createIgnoredSessions({ files, stateDir });
-  const parked = new Map<string, number>();
   const { session: report, run: finishRun } = book;
   const extract = createExtractJob(
     createExtractDeps({
       ...parts,
-      parked,
       isIgnored: (sessions) => sessions.some((session) => ignored.has(session)),
       viewOf: views.view,
       finishOpen: writer.finishOpen,
@@ -123,7 +119,7 @@ export function createWork(ground: Ground, { places, catalog, writer, reading, w
   };
   const readsByModel = (agent: AgentId) =>
     config().extract.enabled && reading.choiceFor(agent).kind === "model";
-  const own = { parked, extract, running, queue, views, commit, commitAsked, readsByModel, inbox, ignored };
+  const own = { extract, running, queue, views, commit, commitAsked, readsByModel, inbox, ignored };
   return { ...own, budget, breaker, ledger, estimate: extract.estimate, ...book };
 }
 

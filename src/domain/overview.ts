@@ -1,4 +1,5 @@
 // The first screen as a document (`engramd --json`, `GET /v1/overview`). A contract: add fields, never rename them.
+import type { ModelReport } from "./model-choice.ts";
 import type { AgentId } from "./sessions.ts";
 import type { DaemonState, Paused, Status, Warning } from "./status.ts";
 
@@ -44,6 +45,8 @@ export interface Overview {
   /** Folders, a star standing for the projects. */
   readonly writesTo: readonly string[];
   readonly lastWeek: LastWeek;
+  /** Models that could be used at once, while nobody has chosen one; absent: none, or a document of an older version. */
+  readonly offers?: ModelReport["offers"];
   readonly spent: { readonly usdToday: number; readonly usdMonth: number };
   readonly warnings: readonly Warning[];
 }

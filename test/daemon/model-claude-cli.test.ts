@@ -40,6 +40,11 @@ it("is offered where a login is found, and the plan names it and no money", asyn
   expect(offers).toEqual([
     { what: "a login of Claude Code is here", command: "engramd model use claude-cli" },
   ]);
+  const first = await command();
+  expect(first.stdout).toMatch(/a login of Claude Code is here +engramd model use claude-cli/u);
+  story.config({ provider: "offline" });
+  expect((await command()).stdout).not.toContain("model use");
+  story.config({});
   expect(planned.code).toBe(1);
   expect(planned.stdout).toContain("will be sent to Claude Code's own login");
   expect(planned.stdout).toMatch(/A typical day of yours: about [\d,]+ tokens, plan/u);

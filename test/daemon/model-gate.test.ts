@@ -1,6 +1,6 @@
 // One provider for all projects: what is wrong with it is asked about once for the whole daemon, costs no job an attempt,
 // loses no word, and is over as soon as it is mended. Hours pass in a moment.
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -171,6 +171,38 @@ describe("a key that is not accepted (B35, fault 61)", () => {
       await inside.parts.queue.whenIdle();
 
       expect(shown(failed)).toEqual([0, 1, 2]);
+    });
+  });
+
+  it("of a command is run with each try only, and at once where the settings name another command", async () => {
+    const file = join(story.home.home, "key");
+    const other = join(story.home.home, "other");
+    const asked = join(story.home.home, "asked");
+    writeFileSync(file, "a-first-key-1");
+    writeFileSync(asked, "");
+    const reading = (path: string) => ({ apiKeyCommand: `echo x >> '${asked}'; cat '${path}'` });
+    const runs = () => readFileSync(asked, "utf8").length / 2;
+    configure(reading(file));
+    tell(2, 1);
+    stub.otherwise(BAD_KEY);
+    await story.inside(async (inside) => {
+      const { parts, service } = inside;
+      parts.recordConsent();
+      await service.sync({});
+      const [sent, ran] = [stub.requests.length, runs()];
+      writeFileSync(file, "a-second-key-2");
+      await pass(inside, 14);
+      expect([stub.requests.length, runs()]).toEqual([sent, ran]);
+      await pass(inside, 2);
+      expect(stub.requests).toHaveLength(sent + 1);
+
+      stub.otherwise(NOTHING);
+      writeFileSync(other, "a-third-key-3");
+      configure(reading(other));
+      parts.reload();
+      parts.restartJobs();
+      await parts.queue.whenIdle();
+      expect(shown(sent + 1)).toEqual([0, 1]);
     });
   });
 
@@ -358,6 +390,39 @@ describe("a session the model finds too long (B40, fault 62)", () => {
       stub.otherwise(NOTHING);
       await service.sync({});
       expect(tries()).toBe(4);
+      expect((await service.status()).warnings).toEqual([]);
+    });
+  });
+
+  it("is known to be so after a restart: it is not asked about again before it grows, and is still named", async () => {
+    configure();
+    tell(1, 1);
+    stub.otherwise(TOO_LONG);
+    await story.inside(async ({ parts, service }) => {
+      parts.recordConsent();
+      await service.sync({});
+    });
+    expect(stub.requests).toHaveLength(3);
+
+    await story.inside(async (inside) => {
+      const { parts, service } = inside;
+      const start = async () => {
+        await parts.rounds.run(new AbortController().signal);
+        for (const folder of parts.unreadFolders().keys())
+          parts.due(folder, { trigger: "start", now: false });
+        await pass(inside, 30);
+      };
+      await start();
+      expect(stub.requests).toHaveLength(3);
+      expect((await service.status()).warnings).toMatchObject([{ code: "session-too-long" }]);
+
+      const sessionId = "00000000-0000-4000-8000-000000000000";
+      const more = createTranscript({ cwd: "/home/ana/p0", sessionId, firstNumber: 500 }).user("Thank you.");
+      const path = join(story.home.claudeProjects, "-home-ana-p0", `${sessionId}.jsonl`);
+      appendFileSync(path, more.assistant("Fine.").text());
+      stub.otherwise(NOTHING);
+      await start();
+      expect(shown(3)).toEqual([0]);
       expect((await service.status()).warnings).toEqual([]);
     });
   });

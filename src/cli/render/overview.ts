@@ -1,6 +1,7 @@
 // The first screen: one line for each thing to know, with the command that goes on from there. A command is only named
 // where it exists, so that a screen never promises what the program cannot do.
 import { isLogin } from "../../domain/model-choice.ts";
+import { displayText } from "../../domain/printable.ts";
 import type { Overview, OverviewAgent } from "../../domain/overview.ts";
 import type { DaemonState } from "../../domain/status.ts";
 import { agentName } from "./agents.ts";
@@ -90,6 +91,7 @@ function rowsOf(overview: Overview, page: OverviewPage): Row[] {
     ...writesRows(overview, page),
     ...found.flatMap((agent) => expiringRow(agent, overview)),
     ...modelRow(overview),
+    ...offerRows(overview),
     ...startRow(overview),
   ];
 }
@@ -162,6 +164,15 @@ function modelRow({ provider, lastWeek }: Overview): Row[] {
   const money = lastWeek.usd === null ? "" : `, about ${aboutMoney(lastWeek.usd)}`;
   const text = `with a model: about ${counted(lastWeek.sessions, "session")} in the last 7 days${money}`;
   return [{ text, next: ["model", "config explain provider"] }];
+}
+
+/** What is there and could be used, never unasked. */
+function offerRows({ offers = [] }: Overview): Row[] {
+  return offers.map(({ what, command }) => ({
+    text: displayText(what),
+    next: [command.replace(/^engramd /u, "")],
+    onlyWithCommand: true,
+  }));
 }
 
 /** An estimate in cents says nothing below one. */

@@ -43,6 +43,8 @@ export interface SourceState {
   readonly offRecord: boolean;
   /** A `<private>` of an earlier message is open where the cursor stands. */
   readonly inPrivate: boolean;
+  /** Its bytes when a model found even small pieces of it too long; it waits until it grows or a person asks. */
+  readonly tooLongAt?: number;
   /** Typed messages not already counted in another source of the project. */
   readonly typed: number;
   /** Typed messages skipped because a script sent them. */

@@ -31,7 +31,6 @@ export interface ModelDeps {
   /** Kinds of jobs a model may do. */
   readonly kinds: readonly (keyof Config["models"])[];
   keyPlace(): KeyPlace;
-  /** Whether somebody seems to be logged in to Claude Code here. */
   /** Logins of programs that are here. */
   logins(): readonly LoginProvider[];
   week(ask: { readonly model: string; readonly isFree: boolean }): Promise<ModelWeek>;
@@ -64,7 +63,7 @@ export async function answerModel(deps: ModelDeps): Promise<ModelReport> {
     ceilings: ceilingsOf(config, target),
     spent: { tokensToday, usdToday, usdMonth },
     week: await deps.week({ model: resolveModel(config.models.extract, provider), isFree }),
-    offers: typeof target === "string" ? [...keyOffers(key, config), ...loginOffers(deps)] : [],
+    offers: offersOf(deps),
     warnings: deps.modelWarnings(),
   };
 }
@@ -104,7 +103,16 @@ export function ceilingsOf({ budget }: Config, target: ModelTarget | string | un
   return { tokensPerDay, usdPerDay, usdPerMonth, runsPerHour, ...(isPlan ? { plan } : {}) };
 }
 
-function loginOffers({ logins }: ModelDeps): ModelReport["offers"] {
+/** What could be used at once, while no model is in force. */
+export function offersOf(
+  deps: Pick<ModelDeps, "config" | "consent" | "keyPlace" | "logins">,
+): ModelReport["offers"] {
+  const config = deps.config();
+  if (typeof targetOf(config, deps.consent()) !== "string") return [];
+  return [...keyOffers(deps.keyPlace(), config), ...loginOffers(deps)];
+}
+
+function loginOffers({ logins }: Pick<ModelDeps, "logins">): ModelReport["offers"] {
   return logins().map((provider) => ({
     what: `a login of ${LOGINS[provider].name} is here`,
     command: `engramd model use ${provider}`,

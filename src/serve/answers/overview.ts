@@ -10,6 +10,7 @@ import { costUsd, resolveModel } from "../../learn/models/prices.ts";
 import type { Inbox } from "../../memory/inbox/inbox.ts";
 import type { FileFacts, Files } from "../../system/files.ts";
 import type { Paths } from "../../system/paths.ts";
+import { offersOf } from "./model.ts";
 import type { Expiring } from "./expiring.ts";
 import { expiringOf, expiringSessions, expiryWarnings } from "./expiring.ts";
 import type { LiveFacts, SnapshotDeps } from "./snapshot.ts";
@@ -21,6 +22,7 @@ export interface OverviewDeps extends SnapshotDeps {
   readonly inbox: Inbox;
   /** Transcripts that are not as the cursors say, by path: one walk that remembers nothing. */
   differing(): Promise<ReadonlyMap<string, FileFacts>>;
+  readonly choosing: Parameters<typeof offersOf>[0];
 }
 
 interface Facts {
@@ -52,9 +54,16 @@ export async function takeOverview(deps: OverviewDeps, live: LiveFacts): Promise
     unread: unreadOf(entries, deps),
     writesTo: writesTo(deps),
     lastWeek: lastWeekOf(entries, deps),
+    ...offered(deps),
     spent: { usdToday, usdMonth },
     warnings: [...deps.warnings(), ...expiryWarnings(facts.expiring)],
   };
+}
+
+/** Whoever wrote "offline" wants to hear of no model. */
+function offered({ config, choosing }: OverviewDeps): Pick<Overview, "offers"> {
+  const found = config().provider === "auto" ? offersOf(choosing) : [];
+  return found.length === 0 ? {} : { offers: found };
 }
 
 async function entriesOnDisk({ catalog, differing }: OverviewDeps): Promise<CatalogEntry[]> {

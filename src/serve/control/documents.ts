@@ -30,7 +30,7 @@ import { ACCOUNT_ANSWERS, currentRun } from "./account-documents.ts";
 import { INBOX_ANSWERS } from "./inbox-documents.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import * as is from "./json-schema.ts";
-import { modelReport, useModelReply } from "./model-documents.ts";
+import { modelOffers, modelReport, useModelReply } from "./model-documents.ts";
 
 type Part<T, K extends keyof T> = NonNullable<T[K]>;
 type Item<T> = T extends readonly (infer I)[] ? I : never;
@@ -199,6 +199,7 @@ const overview = is.named(
       inputTokens: is.count,
       usd: is.orNull(is.amount),
     }),
+    offers: is.maybe(modelOffers),
     spent: is.object<Overview["spent"]>({ usdToday: is.amount, usdMonth: is.amount }),
     warnings: is.listOf(warning),
   }),

@@ -50,6 +50,10 @@ const reader = is.object<AgentReader>({
   allow: is.orNull(is.text),
 });
 
+export const modelOffers = is.listOf(
+  is.object<Item<ModelReport["offers"]>>({ what: is.text, command: is.text }),
+);
+
 export const modelReport = is.named(
   "ModelReport",
   is.object<ModelReport>({
@@ -74,7 +78,7 @@ export const modelReport = is.named(
       usdMonth: is.amount,
     }),
     week,
-    offers: is.listOf(is.object<Item<ModelReport["offers"]>>({ what: is.text, command: is.text })),
+    offers: modelOffers,
     warnings: is.listOf(is.object<Warning>({ code: is.text, message: is.text, fix: is.text })),
   }),
 );

@@ -123,6 +123,20 @@ describe("the first screen", () => {
     expect(text).toMatch(/start it here +engramd run\n/);
   });
 
+  it("offers what is there and could be used, with the command that chooses it", () => {
+    const offers = [
+      { what: "ANTHROPIC_API_KEY is set", command: "engramd model use anthropic" },
+      { what: "a login of Claude Code is here", command: "engramd model use claude-cli" },
+    ];
+    const commands = ["model", ...offers.map(({ command }) => command.slice("engramd ".length))];
+
+    const text = screen({ offers }, { commands });
+
+    expect(text).toMatch(/^ {2}ANTHROPIC_API_KEY is set +engramd model use anthropic$/mu);
+    expect(text).toMatch(/^ {2}a login of Claude Code is here +engramd model use claude-cli$/mu);
+    expect(screen({}, { commands })).not.toContain("model use");
+  });
+
   it("with a model says what it cost instead of what it would cost", () => {
     const provider = { name: "anthropic", model: "claude-haiku-4-5", why: "" };
     const text = screen({ provider, spent: { usdToday: 0.12, usdMonth: 3.4 } });

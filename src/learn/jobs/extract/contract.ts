@@ -56,8 +56,6 @@ export interface ExtractDeps extends ModelDeps {
     /** Everything waits for a person. */
     readonly proposeOnly: boolean;
   };
-  /** Sessions that no request about them was short enough for, with their length then; others are read meanwhile. */
-  readonly parked: Map<string, number>;
   /** Local calendar date. */
   today(): string;
   /** Whether a person took back what this session says, under any of its names. */

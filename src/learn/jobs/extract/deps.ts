@@ -35,7 +35,6 @@ export interface ExtractParts extends Pick<
   readonly waiting: Waiting;
   readonly home: string;
   readonly stateDir: string;
-  readonly parked: Map<string, number>;
   config(): Config;
   viewOf(memoryDir: string): FolderView | undefined;
   finishOpen(memoryDir: string): Promise<boolean>;
@@ -49,7 +48,6 @@ export function createExtractDeps(parts: ExtractParts): RetellDeps {
     clock,
     emitter,
     today: parts.today,
-    parked: parts.parked,
     report: parts.report,
     finishRun: parts.finishRun,
     settings: (project) => ({

@@ -47,15 +47,11 @@ export async function extractFolder(request: ExtractRequest, deps: ExtractDeps):
 }
 
 /** Without those that no model can read, until they grow or a person asks. */
-function sessionsOf(
-  { projects, ignoreSettle }: ExtractRequest,
-  { catalog, parked }: ExtractDeps,
-): CatalogEntry[] {
+function sessionsOf({ projects, ignoreSettle }: ExtractRequest, { catalog }: ExtractDeps): CatalogEntry[] {
   return projects
     .flatMap((project) => catalog.entriesOf(project.id))
     .filter(
-      (entry) =>
-        catalog.isUnread(entry) && (ignoreSettle || parked.get(entry.source.path) !== entry.state.bytes),
+      (entry) => catalog.isUnread(entry) && (ignoreSettle || entry.state.tooLongAt !== entry.state.bytes),
     )
     .toSorted((a, b) => a.state.mtimeMs - b.state.mtimeMs);
 }
@@ -80,8 +76,7 @@ async function readSessions(entries: readonly CatalogEntry[], job: Job): Promise
       reports.push(end.report);
       deps.report(end.report);
       stopped = end.stopped;
-      if (stopped === "too-long") deps.parked.set(entry.source.path, entry.state.bytes);
-      else deps.parked.delete(entry.source.path);
+      noteLength(entry, stopped === "too-long", deps.catalog);
       if (stopped !== undefined && stopped !== "too-long") break;
     }
     isDone = true;
@@ -99,6 +94,18 @@ async function readSessions(entries: readonly CatalogEntry[], job: Job): Promise
   // Whoever reads them now begins where the model stopped.
   if (stopped === "withdrawn") deps.goOn(request);
   return outcomeOf(reports);
+}
+
+/** Kept with the cursor: another start does not ask a model three times more about what it cannot read. */
+function noteLength(
+  { source, state }: CatalogEntry,
+  isTooLong: boolean,
+  catalog: ExtractDeps["catalog"],
+): void {
+  const now = catalog.get(source.path)?.state;
+  if (now === undefined || (!isTooLong && now.tooLongAt === undefined)) return;
+  const { tooLongAt: _, ...rest } = now;
+  catalog.update(isTooLong ? { ...rest, tooLongAt: state.bytes } : rest);
 }
 
 function isCancelled({ aborted, reason }: AbortSignal): boolean {
