@@ -5,6 +5,7 @@ import * as fs from "node:fs";
 import { AppError, systemCode } from "../domain/errors.ts";
 import { readAll } from "./files.ts";
 import type { FileFacts, Files, ReadHandle, ReplaceOptions } from "./files.ts";
+import { placeFile } from "./placing.ts";
 
 /** Only Linux leads through them to what was opened, and only where the kernel's files are mounted. */
 const DESCRIPTORS = "/proc/self/fd";
@@ -19,6 +20,8 @@ export interface Folder {
   /** Content and facts of a regular file with one link; undefined when nothing is there. */
   read(name: string, maxBytes: number): { readonly content: Buffer; readonly facts: FileFacts } | undefined;
   replace(name: string, content: string | Buffer, options?: ReplaceOptions): void;
+  /** A whole new file where nothing is yet; false when something has the name, or came to have it meanwhile. */
+  create(name: string, content: Buffer, options: { readonly mtimeMs: number }): boolean;
   remove(name: string): void;
   /** Keeps the file that has the name now within reach, whatever becomes of the name. Undefined when nothing is there. */
   hold(name: string): HeldFile | undefined;
@@ -29,6 +32,8 @@ export interface Folder {
 export interface HeldFile {
   /** What it holds now; somebody who opened it before may still be writing to it. */
   content(maxBytes: number): Buffer;
+  /** As they are now. */
+  facts(): FileFacts;
   close(): void;
 }
 
@@ -72,6 +77,7 @@ export function openFolder(files: Files, path: string): Folder | undefined {
       refuseOddTarget(files, at(name), name);
       files.replace(at(name), content, options);
     },
+    create: (name, content, { mtimeMs }) => placeFile(files, { path: at(name), content, mtimeMs }),
     remove(name) {
       refuseOddTarget(files, at(name), name);
       files.remove(at(name));
@@ -89,7 +95,11 @@ function holdFile(files: Files, path: string, name: string): HeldFile | undefine
     handle.close();
     throw unsafe(name, `is a ${kind}`);
   }
-  return { content: (maxBytes) => readAll(handle, { path: name, maxBytes }), close: handle.close };
+  return {
+    content: (maxBytes) => readAll(handle, { path: name, maxBytes }),
+    facts: handle.facts,
+    close: handle.close,
+  };
 }
 
 /** Real path of what is open, as the kernel tells it; undefined where it does not. */
