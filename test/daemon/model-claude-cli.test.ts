@@ -5,16 +5,17 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { HistoryReply } from "../../src/domain/history.ts";
 import type { ModelReport } from "../../src/domain/model-choice.ts";
-import { createTranscript, recordIdOf } from "../helpers/claude-transcript.ts";
-import { runCommand } from "../helpers/daemon-process.ts";
-import { addFakeClaude, callsSeen } from "../helpers/fake-claude.ts";
+import type { Status } from "../../src/domain/status.ts";
+import { createTranscript, recordIdOf, sessionIdOf } from "../helpers/claude-transcript.ts";
+import { runCommand, startDaemon } from "../helpers/daemon-process.ts";
+import { addFakeClaude, addPrintingProgram, callsSeen } from "../helpers/fake-claude.ts";
 import { addFakeCodex } from "../helpers/fake-codex.ts";
 import { SQUASH_WORDS, squashWrite } from "../helpers/model-memory.ts";
 import type { ModelStub } from "../helpers/model-stub.ts";
 import { startModelStub } from "../helpers/model-stub.ts";
 import { DOCUMENTS } from "../schemas/documents.ts";
 import type { Story } from "./story.ts";
-import { createStory, S1, SHOP } from "./story.ts";
+import { createStory, S1, S2, SHOP } from "./story.ts";
 
 let stub: ModelStub;
 let story: Story;
@@ -116,3 +117,61 @@ it("is as well a login of Codex, which is offered, asked and shown in the same w
   expect((JSON.parse(history.stdout) as HistoryReply).runs[0]).toMatchObject({ usd: 0, plan: true });
   expect((await command()).stdout).toContain("codex-cli gpt-6-luna: plan");
 });
+
+const LIMIT = "You\u2019ve hit your 5-hour limit \u00b7 resets 3am (UTC)";
+const TOOK = { input_tokens: 900, output_tokens: 20 };
+const saidBy = (model: string) => ({
+  type: "assistant",
+  message: { id: "m1", model, content: [{ type: "text", text: LIMIT }], usage: TOOK },
+});
+
+it.each([
+  [
+    "the program's own notice",
+    [saidBy("<synthetic>"), { type: "result", is_error: false, result: LIMIT, usage: {} }],
+  ],
+  [
+    "words in the place of an answer",
+    [saidBy("claude-haiku-4-5"), { type: "result", subtype: "error_max_turns", is_error: true, usage: TOOK }],
+  ],
+])(
+  "a limit of the plan that a daemon is told by %s closes the provider, over a restart too",
+  async (_, lines) => {
+    const programs = addPrintingProgram(
+      story.home.folder,
+      lines.map((line) => JSON.stringify(line)),
+    );
+    env = { PATH: `${programs}:/usr/bin:/bin` };
+    story.config({
+      provider: "claude-cli",
+      firstStart: { backfillDays: { model: 36_500 } },
+      extract: { debounceMs: 100, settleMs: 0, minNewTokens: 0 },
+    });
+    const calls = () =>
+      readFileSync(story.home.folder.at("printing/called"), "utf8").match(/^--print$/gmu)?.length ?? 0;
+    const closed = async () => {
+      const { stdout } = await command("status", "--json");
+      const { provider, sources } = JSON.parse(stdout) as Status;
+      expect(sources[0]?.pendingBytes).toBeGreaterThan(0);
+      expect(provider.closed?.code).toBe("model-plan-limit");
+      return Date.parse(provider.closed?.until ?? "");
+    };
+    const first = startDaemon({ home: story.home, env });
+
+    const { outcome } = await first.waitForEvent("job:finished");
+
+    expect(outcome).toMatchObject({ result: "delayed", reason: "model-plan-limit" });
+    const until = await closed();
+    expect(until - Date.now()).toBeGreaterThan(0);
+    expect(until - Date.now()).toBeLessThanOrEqual(25 * 3_600_000);
+    await first.stop();
+    const again = startDaemon({ home: story.home, env });
+    await again.waitForEvent("daemon:ready");
+    const more = createTranscript({ cwd: SHOP, sessionId: sessionIdOf(2), firstNumber: 60 });
+    story.transcript(SHOP, S2, more.user("Please name branches after the ticket.").assistant("Yes.").text());
+    await again.waitForEvent("job:finished");
+    expect(Math.abs((await closed()) - until)).toBeLessThan(2_000);
+    expect(calls()).toBe(1);
+    expect(JSON.stringify([...first.log(), ...again.log()])).not.toContain("hit your");
+  },
+);

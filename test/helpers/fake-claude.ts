@@ -95,7 +95,7 @@ export function addPrintingProgram(
   { name = "claude", code = 0 }: Printing = {},
 ): string {
   const output = folder.write("printing/lines", lines.map((line) => `${line}\n`).join(""));
-  const note = `{ printf '%s\\n' "$@"; env; } > '${folder.at("printing/called")}'`;
+  const note = `{ printf '%s\\n' "$@"; env; } >> '${folder.at("printing/called")}'`;
   const script = `#!/bin/sh\n/bin/cat > /dev/null\n${note}\n/bin/cat '${output}'\nexit ${code}\n`;
   chmodSync(folder.write(`printing/${name}`, script), 0o755);
   return folder.at("printing");
