@@ -210,6 +210,30 @@ export const MODEL_LIMITS = {
   keyCommandMs: 10_000,
 } as const;
 
+/** A dream. */
+export const DREAM_LIMITS = {
+  /** Memories whose whole text stands in the task; every request carries them, the rest is read when it is wanted. */
+  shownTokensMax: 10_000,
+  /** Rules of the instruction files in the task. */
+  rulesTokensMax: 4_000,
+  /** Hits of one search; the reference's number. */
+  hitsMax: 50,
+  /** Searches of one run: a suspicion each, a folder of 200 memories has a dozen. */
+  searchesMax: 12,
+  /** Questions about the project of one run. */
+  questionsMax: 60,
+  /** Transcripts read for the searches, newest first; a month of steady work. */
+  searchBytesMax: 128 * MIB,
+  /** Words of one session that are kept for the searches; a longer one is not searched. */
+  sessionCharsMax: 2_000_000,
+  /** Words of all sessions. */
+  wordsCharsMax: 16_000_000,
+  /** Project files looked into for a name, and their bytes. */
+  symbolFilesMax: 5_000,
+  symbolBytesMax: 32 * MIB,
+  symbolFileBytesMax: 512 * KIB,
+} as const;
+
 /** One run of a model over a stage. */
 export const RUN_LIMITS = {
   /** Tool calls of one answer that are looked at; more are refused. */

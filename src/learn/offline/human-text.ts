@@ -1,6 +1,7 @@
 // What of a typed message is the person's own prose. Must never move text: what goes is blanked in place, so
 // that a position in the result is a position in the message.
 import { foreignStretches } from "./foreign-text.ts";
+import { normalise } from "../../memory/gate/words.ts";
 
 /** A message with more prose than this is a paste: nobody types so much, and none of it is an order to us. */
 const PROSE_CHARS_MAX = 1_500;
@@ -63,6 +64,11 @@ export function humanText(message: string): string {
 /** The same where somebody chose the words with care: people dictate longer messages than they teach in. */
 export function ownProse(message: string): string {
   return proseOf(message, OWN_CHARS_MAX);
+}
+
+/** Whether the person typed these words of a message themselves; what they pasted is somebody else's text. */
+export function isTypedIn(text: string, quote: string): boolean {
+  return normalise(ownProse(text)).includes(normalise(quote));
 }
 
 function proseOf(message: string, charsMax: number): string {

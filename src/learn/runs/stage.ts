@@ -1,6 +1,6 @@
 // A run's private view of one memory folder: it reads its own writes, and nothing of it is on disk. Hands back what
 // the gate accepted; never shows a secret or a control character of a memory.
-import type { Evidence, MemoryChange, Verdict } from "../../domain/changes.ts";
+import type { Evidence, MemoryChange, RefusalCode, RemovalReason, Verdict } from "../../domain/changes.ts";
 import { RUN_LIMITS } from "../../domain/limits.ts";
 import type { Memory, MemoryDraft } from "../../domain/memories.ts";
 import { slugOf } from "../../memory/files/file-name.ts";
@@ -41,10 +41,22 @@ export interface EditWish {
   readonly quotes: readonly Quote[];
 }
 
+export interface RemovalWish {
+  readonly file: string;
+  readonly reason: Exclude<RemovalReason, "forgotten">;
+  readonly quotes: readonly Quote[];
+}
+
 /** `message` is one sentence the model can mend; `denied` says that the sandbox, not the gate, said no. */
 export type StageAnswer =
   | { readonly accepted: true; readonly op: MemoryChange["op"]; readonly file: string }
-  | { readonly accepted: false; readonly message: string; readonly denied?: DenialCode };
+  | {
+      readonly accepted: false;
+      readonly message: string;
+      readonly denied?: DenialCode;
+      /** What the gate said; absent where it was not asked. */
+      readonly reason?: RefusalCode;
+    };
 
 export interface Stage {
   /** Every memory the run may see, its own writes included; masked. */
@@ -57,6 +69,8 @@ export interface Stage {
   write(wish: WriteWish): StageAnswer;
   /** Changes one place; quotes of an earlier proposal about the file stay with it. */
   edit(wish: EditWish): StageAnswer;
+  /** Takes a memory away; for jobs that offer it. */
+  remove(wish: RemovalWish): StageAnswer;
   /** For tools of a job: any change, judged and kept when accepted. `memoryOf` gives its basis. */
   propose(change: MemoryChange): Verdict;
   /** The memory as it is on disk, for a change of it; the sandbox's denial for anything else. */
@@ -100,6 +114,7 @@ export function createStage(deps: StageDeps): Stage {
     },
     write: (wish) => writeMemory(state, wish),
     edit: (wish) => editOnce(state, wish),
+    remove: (wish) => removeMemory(state, wish),
     propose: state.proposals.propose,
     memoryOf: (name) => findMemory(state, name, (file) => state.onDisk.get(file)),
     changes: state.proposals.changes,
@@ -182,6 +197,17 @@ function editOnce(state: State, { file: given, old, text, quotes }: EditWish): S
   return submit(state, { file: memory.file, memory: edited.memory, evidence: all });
 }
 
+function removeMemory(state: State, { file: given, reason, quotes }: RemovalWish): StageAnswer {
+  const memory = findMemory(state, given, (file) => state.onDisk.get(file));
+  if ("why" in memory) return denied(memory);
+  const { file, hash: basis } = memory;
+  const problem = changeProblem(state, file);
+  if (problem !== undefined) return refused(problem);
+  const evidence = evidenceOf(state, quotes);
+  if ("problem" in evidence) return refused(evidence.problem);
+  return answered(state, { op: "delete", file, basis, reason, evidence: evidence.items });
+}
+
 /** Why a file that exists must not be changed by this run; undefined for new files. */
 function changeProblem(state: State, file: string): string | undefined {
   const memory = state.onDisk.get(file);
@@ -230,10 +256,15 @@ function submit(state: State, { file, memory, evidence }: Submission): StageAnsw
       : saysTheSame(known, memory)
         ? { op: "confirm", file, basis: known.hash, evidence }
         : { op: "update", file, basis: known.hash, memory, evidence };
+  return answered(state, change);
+}
+
+function answered(state: State, change: MemoryChange): StageAnswer {
+  const { op, file } = change;
   const verdict = state.proposals.propose(change);
-  if (verdict.accepted) return { accepted: true, op: change.op, file };
-  const earlier = state.proposals.of(file) === undefined ? "" : "; what you wrote to this file before stands";
-  return refused(`${verdict.message}${earlier}`);
+  if (verdict.accepted) return { accepted: true, op, file };
+  const earlier = state.proposals.of(file) === undefined ? "" : "; what you said about this file before stands";
+  return { ...refused(`${verdict.message}${earlier}`), reason: verdict.reason };
 }
 
 function saysTheSame(known: Memory, memory: MemoryDraft): boolean {
@@ -251,7 +282,7 @@ function joined(earlier: readonly Evidence[], later: readonly Evidence[]): reado
   return [...earlier, ...later.filter(isNew)];
 }
 
-function refused(message: string): StageAnswer {
+function refused(message: string): StageAnswer & { readonly accepted: false } {
   return { accepted: false, message };
 }
 

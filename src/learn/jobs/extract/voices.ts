@@ -1,8 +1,7 @@
 // Whose words a quote of a model is: the person's only where the person typed them themselves. Pure.
 import type { Evidence } from "../../../domain/changes.ts";
 import type { SessionRef } from "../../../domain/sessions.ts";
-import { normalise } from "../../../memory/gate/words.ts";
-import { ownProse } from "../../offline/human-text.ts";
+import { isTypedIn } from "../../offline/human-text.ts";
 import type { Quote } from "../../runs/stage.ts";
 import type { RenderedWindow } from "./window.ts";
 
@@ -16,8 +15,4 @@ export function evidenceOf(
   // A paste in a typed message is somebody else's text, as a tool's result is.
   const by = shown.by === "user" && !isTypedIn(shown.text, quote) ? "tool" : shown.by;
   return { session, recordId, by, quote, at: shown.at };
-}
-
-function isTypedIn(text: string, quote: string): boolean {
-  return normalise(ownProse(text)).includes(normalise(quote));
 }

@@ -1,0 +1,83 @@
+// The tools of one dream, made anew for each run, and what is learnt from their use: what is gone, which rule a memory
+// stayed beside, whether a file was to be emptied.
+import type { ConsolidationNote } from "../../../domain/consolidation.ts";
+import { displayText } from "../../../domain/printable.ts";
+import type { CatalogEntry } from "../../../intake/watch/catalog.ts";
+import { canonicalFile, type ProposalFacts } from "../../../memory/gate/facts.ts";
+import { memoryText } from "../../../memory/gate/quotes.ts";
+import { MEMORY_TOOLS } from "../../runs/tools/registry.ts";
+import type { Tool } from "../../runs/tools/tool.ts";
+import { localTimeIn } from "../local-time.ts";
+import type { Dreaming } from "./contract.ts";
+import { createDeleteTool } from "./delete.ts";
+import { createExistsTool } from "./exists.ts";
+import { createWriteGuard, type WriteGuard } from "./guarded-write.ts";
+import { createProjectLook } from "./project-look.ts";
+import { isRule } from "./said.ts";
+import { createSessionSearch, type SessionSearch } from "./search-sessions.ts";
+import { readInsisted, readWords, sessionsSince } from "./session-words.ts";
+
+export interface DreamTools extends Pick<WriteGuard, "isSpoilt"> {
+  /** In a fixed order: the list is part of the prefix a provider may cache. */
+  readonly all: readonly Tool[];
+  readonly search: SessionSearch;
+  /** Sessions a search may look into. */
+  readonly sessions: readonly CatalogEntry[];
+  noted(): readonly ConsolidationNote[];
+}
+
+export function createDreamTools(dreaming: Dreaming, facts: ProposalFacts): DreamTools {
+  const { ask, project, deps, signal } = dreaming;
+  const time = localTimeIn(facts.timeZone);
+  const since = deps.holds.lastSuccessAt(ask.memoryDir) ?? 0;
+  const wordsAsk = { projects: ask.projects, since, signal };
+  const search = createSessionSearch({ read: () => readWords(wordsAsk, deps), time });
+  const look = project.present
+    ? createProjectLook({ ...deps, root: project.root, signal })
+    : undefined;
+  const exists = createExistsTool({ look, time });
+  const memoryNamed = (name: string) =>
+    facts.memories.find(({ file }) => canonicalFile(file) === canonicalFile(name));
+  const beside = new Set<string>();
+  const deletion = createDeleteTool({
+    isRule: (name) => isRule(name, facts),
+    isOver(name) {
+      const memory = memoryNamed(name);
+      return memory === undefined || isOver(memoryText(memory), { gone: exists.gone, today: facts.today });
+    },
+    async beforeOverruling(name) {
+      const memory = memoryNamed(name);
+      if (memory === undefined) return;
+      for (const id of await readInsisted(memory, { ...wordsAsk, since: 0 }, deps)) search.insisted.add(id);
+    },
+    keptBesideRule: (file) => void beside.add(file),
+  });
+  const guard = createWriteGuard((recordId) => memoryNamed(recordId) !== undefined);
+  return {
+    all: [...guard.guarded(MEMORY_TOOLS), search.tool, exists.tool, deletion],
+    search,
+    sessions: sessionsSince(wordsAsk, deps),
+    isSpoilt: guard.isSpoilt,
+    noted: () => [...beside].map(newerThanRule),
+  };
+}
+
+const DATE = /\d{4}-\d{2}-\d{2}/gu;
+
+interface Present {
+  readonly gone: ReadonlySet<string>;
+  readonly today: string;
+}
+
+/** A day in it is past, or it names what is not there. */
+function isOver(text: string, { gone, today }: Present): boolean {
+  return (text.match(DATE) ?? []).some((date) => date < today) || [...gone].some((name) => text.includes(name));
+}
+
+function newerThanRule(file: string): ConsolidationNote {
+  return {
+    code: "newer-than-rule",
+    file: displayText(file),
+    message: "an instruction file says otherwise, and the memory may be the later word: it stays; mend one of the two",
+  };
+}

@@ -1,0 +1,63 @@
+// What a dream answers: what changed and why, what was left alone, the folder before and after. Names of files and
+// sentences of ours only; the same can be told later from the history.
+import type { MemoryChange } from "../../../domain/changes.ts";
+import type {
+  ConsolidationChange,
+  ConsolidationNote,
+  ConsolidationReply,
+  ConsolidationSize,
+} from "../../../domain/consolidation.ts";
+import { displayText } from "../../../domain/printable.ts";
+import type { Instant } from "../../../domain/records.ts";
+import type { FolderView } from "../../../memory/files/store.ts";
+import type { WrittenOp } from "../../../memory/journal/entries.ts";
+import { whyChanged } from "../../../memory/journal/why-changed.ts";
+
+const WRITTEN_AS = {
+  create: "created",
+  update: "updated",
+  confirm: "confirmed",
+  delete: "deleted",
+  withdraw: "updated",
+} as const satisfies Readonly<Record<MemoryChange["op"], WrittenOp>>;
+
+const TOLD_AS = { created: "create", updated: "update", confirmed: "update", deleted: "delete" } as const;
+
+export function changesTold(changes: readonly MemoryChange[]): readonly ConsolidationChange[] {
+  return changes.map((change) => {
+    const op = WRITTEN_AS[change.op];
+    const evidence = change.evidence.map(({ recordId, by }) => ({ id: recordId, by }));
+    const reason = change.op === "delete" ? { reason: change.reason } : {};
+    const why = whyChanged({ file: change.file, op, evidence, ...reason });
+    return { op: TOLD_AS[op], file: displayText(change.file), why };
+  });
+}
+
+export function sizeOf(view: FolderView | undefined): ConsolidationSize {
+  const lines = (view?.index.text ?? "").split("\n").filter((line) => line.trim() !== "");
+  return { files: view?.memories.length ?? 0, indexLines: lines.length };
+}
+
+/** The size changes would leave, as far as it can be told without making them. */
+export function sizeAfter(before: ConsolidationSize, changes: readonly ConsolidationChange[]): ConsolidationSize {
+  const more = changes.reduce((sum, { op }) => sum + (op === "create" ? 1 : op === "delete" ? -1 : 0), 0);
+  return { files: before.files + more, indexLines: Math.max(0, before.indexLines + more) };
+}
+
+export interface Told {
+  readonly run: string | null;
+  readonly before: ConsolidationSize;
+  readonly noted?: readonly ConsolidationNote[];
+}
+
+export function failedReply(reason: string, { run, before, noted = [] }: Told): ConsolidationReply {
+  return { v: 1, outcome: "failed", reason, run, changes: [], noted, before, after: before };
+}
+
+export function skippedReply(
+  reason: string,
+  { before, dueAt }: { readonly before: ConsolidationSize; readonly dueAt: Instant | undefined },
+): ConsolidationReply {
+  const due = dueAt === undefined ? {} : { dueAt: new Date(dueAt).toISOString() };
+  return { v: 1, outcome: "skipped", reason, run: null, changes: [], noted: [], before, after: before, ...due };
+}

@@ -1,0 +1,31 @@
+// Which of a run's changes may be committed: those that belong together go together. Half a merge is worse than none.
+import type { MemoryChange, Verdict } from "../../../domain/changes.ts";
+import { canonicalFile } from "../../../memory/gate/facts.ts";
+
+export interface Sorted {
+  readonly changes: readonly MemoryChange[];
+  /** Accepted one by one, and left out because something they belong to was refused. */
+  readonly left: readonly MemoryChange[];
+}
+
+/** `refused`: what the gate refused and nothing mended. */
+export function withoutHalves(changes: readonly MemoryChange[], refused: readonly Verdict[]): Sorted {
+  const bad = new Set(refused.flatMap(({ change }) => filesOf(change)));
+  let size = -1;
+  // What touches a bad file is bad, and so is what touches that.
+  while (size !== bad.size) {
+    size = bad.size;
+    for (const change of changes) {
+      const files = filesOf(change);
+      if (files.some((file) => bad.has(file))) for (const file of files) bad.add(file);
+    }
+  }
+  const isBad = ({ file }: MemoryChange) => bad.has(canonicalFile(file));
+  return { changes: changes.filter((change) => !isBad(change)), left: changes.filter(isBad) };
+}
+
+/** The file a change is about, and the memories it quotes. */
+function filesOf({ file, evidence }: MemoryChange): string[] {
+  const quoted = evidence.flatMap(({ by, recordId }) => (by === "memory" ? [recordId] : []));
+  return [file, ...quoted].map(canonicalFile);
+}
