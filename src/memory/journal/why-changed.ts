@@ -24,7 +24,9 @@ export function whyChanged({ file, op, reason, evidence }: Changed): string {
       return memories === "" ? "said in a session" : `made of ${memories}`;
     case "updated":
       if (memories !== "") return `put together with ${memories}`;
-      return evidence.some(({ by }) => by === "user") ? "the person said more" : "tidied, from what it said itself";
+      return evidence.some(({ by }) => by === "user")
+        ? "the person said more"
+        : "tidied, from what it said itself";
     case "confirmed":
       return "said again";
     case "deleted":
@@ -32,7 +34,10 @@ export function whyChanged({ file, op, reason, evidence }: Changed): string {
   }
 }
 
-function whyGone(reason: RemovalReason | undefined, { memories, rules }: { memories: string; rules: string }): string {
+function whyGone(
+  reason: RemovalReason | undefined,
+  { memories, rules }: { memories: string; rules: string },
+): string {
   switch (reason) {
     case "duplicate":
       return `${memories || "another memory"} says the same`;

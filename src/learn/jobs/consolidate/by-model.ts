@@ -6,23 +6,14 @@ import type { Memory } from "../../../domain/memories.ts";
 import { displayText } from "../../../domain/printable.ts";
 import type { ProposalFacts } from "../../../memory/gate/facts.ts";
 import type { CommitOptions } from "../../../memory/journal/commit.ts";
-import type { Account } from "../../models/budget.ts";
 import { type Allowance, runModel, type RunResult } from "../../runs/run.ts";
 import { createStage, type Stage } from "../../runs/stage.ts";
-import type { ModelReader } from "../model-reader.ts";
-import type { Dreaming } from "./contract.ts";
+import type { Dreaming, ModelDreaming } from "./contract.ts";
 import { createDreamTools } from "./dream-tools.ts";
-import type { Progress } from "./progress.ts";
 import { PREFIX } from "./prompt.ts";
 import { quoteOfFile } from "./said.ts";
 import { taskOf } from "./task-text.ts";
 import { withoutHalves } from "./whole.ts";
-
-export interface ModelDreaming extends Dreaming {
-  readonly reader: ModelReader;
-  readonly account: Account;
-  readonly progress: Progress;
-}
 
 export interface Proposed {
   readonly changes: readonly MemoryChange[];
@@ -48,8 +39,7 @@ export async function dreamByModel(dreaming: ModelDreaming): Promise<Proposed | 
   };
   const turnsMax = reader.turnsMax - account.sum().requests;
   const memories = folder.memories.filter((memory) => isVisible(memory, folder));
-  const sessions = tools.sessions.length;
-  const task = taskOf({ now: deps.clock.now(), facts, memories, sessions, turnsMax });
+  const task = taskOf({ now: deps.clock.now(), facts, memories, sessions: tools.sessions, turnsMax });
   const stage = createStage({
     facts,
     shown: task.shown,

@@ -1,6 +1,10 @@
 // What a dream is asked and needs from the rest of engramd. Types only.
 import type { ChangeSet, RunId } from "../../../domain/changes.ts";
-import type { ConsolidationChange, ConsolidationNote, ConsolidationReply } from "../../../domain/consolidation.ts";
+import type {
+  ConsolidationChange,
+  ConsolidationNote,
+  ConsolidationReply,
+} from "../../../domain/consolidation.ts";
 import type { AgentId, ProjectRef } from "../../../domain/sessions.ts";
 import type { Catalog } from "../../../intake/watch/catalog.ts";
 import type { FolderView } from "../../../memory/files/store.ts";
@@ -12,6 +16,7 @@ import type { Files } from "../../../system/files.ts";
 import type { Account } from "../../models/budget.ts";
 import type { Holds } from "../consolidating.ts";
 import type { ModelReader, RunEnd } from "../model-reader.ts";
+import type { Progress } from "./progress.ts";
 
 export interface DreamAsk {
   readonly memoryDir: string;
@@ -82,4 +87,11 @@ export interface Dreaming {
   /** Aborts with the job, and when somebody else has the folder. */
   readonly signal: AbortSignal;
   readonly deps: DreamDeps;
+}
+
+/** One that a model reworks. */
+export interface ModelDreaming extends Dreaming {
+  readonly reader: ModelReader;
+  readonly account: Account;
+  readonly progress: Progress;
 }

@@ -40,7 +40,9 @@ export function createDeleteTool(deps: DeleteDeps): Tool {
       const problem = given.problem();
       if (problem !== undefined) return failure(problem);
       if (reason === "stale" && !deps.isOver(file)) {
-        return failure("stale needs a date in it that is past, or something it names that exists answered no to");
+        return failure(
+          "stale needs a date in it that is past, or something it names that exists answered no to",
+        );
       }
       const overrules = quotes.some(({ recordId }) => deps.isRule(recordId));
       if (overrules) await deps.beforeOverruling(file);

@@ -1,8 +1,6 @@
 // The tools of one dream, made anew for each run, and what is learnt from their use: what is gone, which rule a memory
 // stayed beside, whether a file was to be emptied.
 import type { ConsolidationNote } from "../../../domain/consolidation.ts";
-import { displayText } from "../../../domain/printable.ts";
-import type { CatalogEntry } from "../../../intake/watch/catalog.ts";
 import { canonicalFile, type ProposalFacts } from "../../../memory/gate/facts.ts";
 import { memoryText } from "../../../memory/gate/quotes.ts";
 import { MEMORY_TOOLS } from "../../runs/tools/registry.ts";
@@ -13,6 +11,7 @@ import { createDeleteTool } from "./delete.ts";
 import { createExistsTool } from "./exists.ts";
 import { createWriteGuard, type WriteGuard } from "./guarded-write.ts";
 import { createProjectLook } from "./project-look.ts";
+import { newerThanRule } from "./report.ts";
 import { isRule } from "./said.ts";
 import { createSessionSearch, type SessionSearch } from "./search-sessions.ts";
 import { readInsisted, readWords, sessionsSince } from "./session-words.ts";
@@ -22,7 +21,7 @@ export interface DreamTools extends Pick<WriteGuard, "isSpoilt"> {
   readonly all: readonly Tool[];
   readonly search: SessionSearch;
   /** Sessions a search may look into. */
-  readonly sessions: readonly CatalogEntry[];
+  readonly sessions: number;
   noted(): readonly ConsolidationNote[];
 }
 
@@ -32,9 +31,7 @@ export function createDreamTools(dreaming: Dreaming, facts: ProposalFacts): Drea
   const since = deps.holds.lastSuccessAt(ask.memoryDir) ?? 0;
   const wordsAsk = { projects: ask.projects, since, signal };
   const search = createSessionSearch({ read: () => readWords(wordsAsk, deps), time });
-  const look = project.present
-    ? createProjectLook({ ...deps, root: project.root, signal })
-    : undefined;
+  const look = project.present ? createProjectLook({ ...deps, root: project.root, signal }) : undefined;
   const exists = createExistsTool({ look, time });
   const memoryNamed = (name: string) =>
     facts.memories.find(({ file }) => canonicalFile(file) === canonicalFile(name));
@@ -56,7 +53,7 @@ export function createDreamTools(dreaming: Dreaming, facts: ProposalFacts): Drea
   return {
     all: [...guard.guarded(MEMORY_TOOLS), search.tool, exists.tool, deletion],
     search,
-    sessions: sessionsSince(wordsAsk, deps),
+    sessions: sessionsSince(wordsAsk, deps).length,
     isSpoilt: guard.isSpoilt,
     noted: () => [...beside].map(newerThanRule),
   };
@@ -71,13 +68,7 @@ interface Present {
 
 /** A day in it is past, or it names what is not there. */
 function isOver(text: string, { gone, today }: Present): boolean {
-  return (text.match(DATE) ?? []).some((date) => date < today) || [...gone].some((name) => text.includes(name));
-}
-
-function newerThanRule(file: string): ConsolidationNote {
-  return {
-    code: "newer-than-rule",
-    file: displayText(file),
-    message: "an instruction file says otherwise, and the memory may be the later word: it stays; mend one of the two",
-  };
+  return (
+    (text.match(DATE) ?? []).some((date) => date < today) || [...gone].some((name) => text.includes(name))
+  );
 }

@@ -19,7 +19,9 @@ export function createWriteGuard(isMemory: (recordId: string) => boolean): Write
       const { file, body, evidence } = input;
       const isNew = typeof file === "string" && "why" in context.stage.memoryOf(file);
       if (isNew && !quotesOnly(evidence, isMemory)) {
-        return failure("a new file only takes the place of memories; quote those it is made of, and nothing else");
+        return failure(
+          "a new file only takes the place of memories; quote those it is made of, and nothing else",
+        );
       }
       if (typeof body === "string" && isEmptied(body)) spoilt.add(file);
       const answer = await tool.run(input, context);

@@ -63,7 +63,8 @@ async function inBooks({ ask, project, hold }: Begun, deps: DreamDeps): Promise<
     reply = await whileHeld({ ask, project, hold }, { deps, account });
     return reply;
   } finally {
-    const outcome = reply?.outcome === "succeeded" ? "succeeded" : isCancelled(ask.signal) ? "cancelled" : "failed";
+    const outcome =
+      reply?.outcome === "succeeded" ? "succeeded" : isCancelled(ask.signal) ? "cancelled" : "failed";
     const end: RunEnd = { ...account.sum(), outcome };
     deps.finishRun(ask, reply ?? failedReply("error", { run: ask.run, before }), end);
     account.close();

@@ -32,7 +32,8 @@ const UNKNOWN = { there: "unknown" } as const;
 const NO = { there: "no" } as const;
 const YES = { there: "yes" } as const;
 /** Holds keys and the like: whether it is there may be told, nothing more. */
-const SECRET = /^\.env(?:\..*)?$|\.(?:pem|key|p12|pfx|jks|keystore)$|^id_[a-z0-9]+$|^\.(?:netrc|npmrc|pgpass)$|credential|secret/iu;
+const SECRET =
+  /^\.env(?:\..*)?$|\.(?:pem|key|p12|pfx|jks|keystore)$|^id_[a-z0-9]+$|^\.(?:netrc|npmrc|pgpass)$|credential|secret/iu;
 const COMMAND = /^[a-z0-9][\w.:+-]{0,80}$/iu;
 const RUNNER = /^(?:(?:npm|pnpm|yarn|bun) (?:run )?|make |just )/u;
 const SYMBOL = /^[\p{L}_$][\p{L}\p{N}_$.:-]{2,80}$/u;
@@ -79,7 +80,8 @@ function lookUp({ files, programFolders }: LookDeps, { ground, name }: Asked): F
   if (!COMMAND.test(command)) return { ...UNKNOWN, why: "give one name, of a script, a target or a program" };
   const read = (file: string) => textOf(files, { path: join(ground, file), ground });
   const manifest = read("package.json");
-  if (manifest !== undefined && scriptsOf(manifest).has(command)) return { ...YES, as: "a script of package.json" };
+  if (manifest !== undefined && scriptsOf(manifest).has(command))
+    return { ...YES, as: "a script of package.json" };
   const targets = ["Makefile", "makefile", "GNUmakefile", "justfile"].some((file) =>
     (read(file) ?? "").split("\n").some((line) => targetsOf(line).includes(command)),
   );
@@ -90,7 +92,9 @@ function lookUp({ files, programFolders }: LookDeps, { ground, name }: Asked): F
   });
   if (isProgram) return { ...YES, as: "a program of this machine" };
   const hasMore = (manifest ?? "").includes('"workspaces"') || read("pnpm-workspace.yaml") !== undefined;
-  return hasMore ? { ...UNKNOWN, why: "the project has several packages, and only its root was looked at" } : NO;
+  return hasMore
+    ? { ...UNKNOWN, why: "the project has several packages, and only its root was looked at" }
+    : NO;
 }
 
 function scriptsOf(manifest: string): ReadonlySet<string> {

@@ -39,7 +39,10 @@ export function sizeOf(view: FolderView | undefined): ConsolidationSize {
 }
 
 /** The size changes would leave, as far as it can be told without making them. */
-export function sizeAfter(before: ConsolidationSize, changes: readonly ConsolidationChange[]): ConsolidationSize {
+export function sizeAfter(
+  before: ConsolidationSize,
+  changes: readonly ConsolidationChange[],
+): ConsolidationSize {
   const more = changes.reduce((sum, { op }) => sum + (op === "create" ? 1 : op === "delete" ? -1 : 0), 0);
   return { files: before.files + more, indexLines: Math.max(0, before.indexLines + more) };
 }
@@ -59,5 +62,24 @@ export function skippedReply(
   { before, dueAt }: { readonly before: ConsolidationSize; readonly dueAt: Instant | undefined },
 ): ConsolidationReply {
   const due = dueAt === undefined ? {} : { dueAt: new Date(dueAt).toISOString() };
-  return { v: 1, outcome: "skipped", reason, run: null, changes: [], noted: [], before, after: before, ...due };
+  return {
+    v: 1,
+    outcome: "skipped",
+    reason,
+    run: null,
+    changes: [],
+    noted: [],
+    before,
+    after: before,
+    ...due,
+  };
+}
+
+export function newerThanRule(file: string): ConsolidationNote {
+  return {
+    code: "newer-than-rule",
+    file: displayText(file),
+    message:
+      "an instruction file says otherwise, and the memory may be the later word: it stays; mend one of the two",
+  };
 }

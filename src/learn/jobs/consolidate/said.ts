@@ -12,7 +12,11 @@ export function saidAtOf(
   { file, confirmed, modified }: Memory,
   { saidAt }: Pick<ProposalFacts, "saidAt">,
 ): Instant | undefined {
-  return saidAt.get(file) ?? instantOf(confirmed === undefined ? "" : confirmed + NOON) ?? instantOf(modified ?? "");
+  return (
+    saidAt.get(file) ??
+    instantOf(confirmed === undefined ? "" : confirmed + NOON) ??
+    instantOf(modified ?? "")
+  );
 }
 
 function instantOf(text: string): Instant | undefined {

@@ -137,7 +137,10 @@ function shownHits(state: State, { hits, left }: Hits): string {
     note(state, { words, index, text });
     const { by, at, recordId } = words;
     const when = at === undefined ? "time unknown" : state.time.moment(at);
-    return [hostLine(code, [by === "user" ? "person" : "assistant", when, `id ${recordId}`].join(", ")), text];
+    return [
+      hostLine(code, [by === "user" ? "person" : "assistant", when, `id ${recordId}`].join(", ")),
+      text,
+    ];
   });
   const more = left === 0 ? [] : [hostLine(code, `${left} more; look for a longer text`)];
   return [...lines, hostLine(code, "end"), ...more].join("\n");

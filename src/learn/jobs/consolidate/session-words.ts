@@ -4,6 +4,7 @@ import type { Evidence } from "../../../domain/changes.ts";
 import { systemCode } from "../../../domain/errors.ts";
 import { DREAM_LIMITS } from "../../../domain/limits.ts";
 import type { Memory } from "../../../domain/memories.ts";
+import { isOwnSession } from "../../../domain/own-sessions.ts";
 import type { AssistantText, Injected, Instant, UserText } from "../../../domain/records.ts";
 import type { ProjectRef, SessionRef } from "../../../domain/sessions.ts";
 import { readTurns } from "../../../intake/transcripts/turns.ts";
@@ -39,6 +40,7 @@ export function sessionsSince({ projects, since }: WordsAsk, deps: WordsDeps): r
   return projects
     .flatMap((project) => deps.catalog.entriesOf(project.id))
     .filter(({ source, state }) => source.role === "session" && state.mtimeMs >= since && !state.offRecord)
+    .filter(({ state }) => !isOwnSession(state.sessionId))
     .filter(({ source, state }) => !deps.isIgnored([state.sessionId, source.sessionId]))
     .filter(({ source }) => deps.mayRead(source.agent))
     .toSorted((a, b) => b.state.mtimeMs - a.state.mtimeMs);
@@ -92,7 +94,8 @@ async function wordsOf(
     const pause = createBreather(deps.clock);
     for await (const { records } of readTurns({ format, source, from: undefined, signal, pause })) {
       for (const record of records) {
-        if (record.kind !== "user-text" && record.kind !== "assistant-text" && record.kind !== "injected") continue;
+        if (record.kind !== "user-text" && record.kind !== "assistant-text" && record.kind !== "injected")
+          continue;
         if (record.origin !== "user") continue;
         spoken.push(record);
         chars += record.kind === "injected" ? 0 : record.text.length;

@@ -1,7 +1,11 @@
 // The steps of one dream over a folder that is held: a model's proposals as one set, then what needs no judgement. Half
 // of a dream is never committed; what somebody changes meanwhile stays, and the model looks at it once more.
 import type { ChangeSet, RefusalCode, Verdict } from "../../../domain/changes.ts";
-import type { ConsolidationChange, ConsolidationNote, ConsolidationReply } from "../../../domain/consolidation.ts";
+import type {
+  ConsolidationChange,
+  ConsolidationNote,
+  ConsolidationReply,
+} from "../../../domain/consolidation.ts";
 import type { Account } from "../../models/budget.ts";
 import type { Hold } from "../consolidating.ts";
 import type { ModelReader } from "../model-reader.ts";
@@ -102,7 +106,8 @@ async function rehearsed(proposed: Proposed, held: WithReader): Promise<Made | F
   const reason = refusalIn(verdicts);
   if (reason !== undefined) return { failed: reason, noted: proposed.noted };
   let diff = "";
-  for (const { file, before = "", after = "" } of files) diff += (await deps.patchOf(file, before, after)) ?? "";
+  for (const { file, before = "", after = "" } of files)
+    diff += (await deps.patchOf(file, before, after)) ?? "";
   return { changes: changesTold(proposed.changes), noted: proposed.noted, diff };
 }
 

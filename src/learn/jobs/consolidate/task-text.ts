@@ -47,7 +47,10 @@ export function taskOf({ now, facts, memories, sessions, turnsMax }: TaskFacts):
   const code = codeFor([...all.map(({ text }) => text), ...rest].join("\n"));
   const lines = all.flatMap(({ header, text }) => [hostLine(code, header), text]);
   const listed = rest.length === 0 ? [] : [hostLine(code, "more files, not shown; read them first"), ...rest];
-  const said = sessions === 0 ? "No session to search since the last dream." : `${sessions} sessions since the last dream can be searched.`;
+  const said =
+    sessions === 0
+      ? "No session to search since the last dream."
+      : `${sessions} sessions since the last dream can be searched.`;
   const text = [
     `Today is ${time.day(now)}, ${offsetText(now, facts.timeZone)}. ${memories.length} memories. ${said} At most ${turnsMax} answers.`,
     "",
