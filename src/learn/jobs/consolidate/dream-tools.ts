@@ -2,7 +2,6 @@
 // stayed beside, whether a file was to be emptied.
 import type { ConsolidationNote } from "../../../domain/consolidation.ts";
 import { canonicalFile, type ProposalFacts } from "../../../memory/gate/facts.ts";
-import { memoryText } from "../../../memory/gate/quotes.ts";
 import { MEMORY_TOOLS } from "../../runs/tools/registry.ts";
 import type { Tool } from "../../runs/tools/tool.ts";
 import { localTimeIn } from "../local-time.ts";
@@ -12,7 +11,7 @@ import { createExistsTool } from "./exists.ts";
 import { createWriteGuard, type WriteGuard } from "./guarded-write.ts";
 import { createProjectLook } from "./project-look.ts";
 import { newerThanRule } from "./report.ts";
-import { isRule } from "./said.ts";
+import { isOver, isRule } from "./said.ts";
 import { createSessionSearch, type SessionSearch } from "./search-sessions.ts";
 import { readInsisted, readWords, sessionsSince } from "./session-words.ts";
 
@@ -40,7 +39,7 @@ export function createDreamTools(dreaming: Dreaming, facts: ProposalFacts): Drea
     isRule: (name) => isRule(name, facts),
     isOver(name) {
       const memory = memoryNamed(name);
-      return memory === undefined || isOver(memoryText(memory), { gone: exists.gone, today: facts.today });
+      return memory === undefined || isOver(memory, { gone: exists.gone, today: facts.today });
     },
     async beforeOverruling(name) {
       const memory = memoryNamed(name);
@@ -57,18 +56,4 @@ export function createDreamTools(dreaming: Dreaming, facts: ProposalFacts): Drea
     isSpoilt: guard.isSpoilt,
     noted: () => [...beside].map(newerThanRule),
   };
-}
-
-const DATE = /\d{4}-\d{2}-\d{2}/gu;
-
-interface Present {
-  readonly gone: ReadonlySet<string>;
-  readonly today: string;
-}
-
-/** A day in it is past, or it names what is not there. */
-function isOver(text: string, { gone, today }: Present): boolean {
-  return (
-    (text.match(DATE) ?? []).some((date) => date < today) || [...gone].some((name) => text.includes(name))
-  );
 }

@@ -3,6 +3,7 @@ import type { Evidence } from "../../../domain/changes.ts";
 import type { Memory } from "../../../domain/memories.ts";
 import type { Instant } from "../../../domain/records.ts";
 import type { ProposalFacts } from "../../../memory/gate/facts.ts";
+import { memoryText } from "../../../memory/gate/quotes.ts";
 import type { Quote } from "../../runs/stage.ts";
 
 const NOON = "T12:00:00Z";
@@ -37,4 +38,19 @@ export function quoteOfFile({ recordId, quote }: Quote, facts: ProposalFacts): E
 /** Whether a name is that of a file of rules the agent reads. */
 export function isRule(name: string, { instructions }: ProposalFacts): boolean {
   return (instructions?.() ?? []).some((file) => file.isLoaded && file.name === name);
+}
+
+const DATE = /\d{4}-\d{2}-\d{2}/gu;
+
+interface Present {
+  readonly gone: ReadonlySet<string>;
+  readonly today: string;
+}
+
+/** A day in it is past, or it names what is not there. */
+export function isOver(memory: Memory, { gone, today }: Present): boolean {
+  const text = memoryText(memory);
+  return (
+    (text.match(DATE) ?? []).some((date) => date < today) || [...gone].some((name) => text.includes(name))
+  );
 }
