@@ -9,6 +9,7 @@ import { openSeen } from "../intake/transcripts/lineage.ts";
 import type { ReadGuard } from "../intake/transcripts/read-guard.ts";
 import type { CatalogEntry } from "../intake/watch/catalog.ts";
 import { createCatalog } from "../intake/watch/catalog.ts";
+import { createScripts } from "../intake/watch/scripts.ts";
 import { createSweep } from "../intake/watch/sweep.ts";
 import type { Files } from "../system/files.ts";
 import type { Ground } from "./ground.ts";
@@ -29,7 +30,7 @@ export interface Foresight {
 }
 
 export function createForesight(
-  { files, clock }: Pick<Ground, "files" | "clock">,
+  { files, clock, paths: { home } }: Pick<Ground, "files" | "clock" | "paths">,
   { formats, roots, places, setAside }: ForesightDeps,
 ): Foresight {
   const quiet = withoutState(files);
@@ -47,6 +48,7 @@ export function createForesight(
             agentHome: root.agentHome,
           }),
         firstSight: () => "read",
+        scripts: createScripts({ files, home }),
       });
       const passed = new Set(setAside());
       await createSweep({ files, clock }).run({

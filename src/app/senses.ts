@@ -6,6 +6,7 @@ import { createProjects } from "../intake/projects/identity.ts";
 import { createMemoryFolders } from "../intake/projects/memory-folder.ts";
 import type { Places } from "../intake/projects/places.ts";
 import { createPlaces } from "../intake/projects/places.ts";
+import { createProbe } from "../intake/projects/probe.ts";
 import { managedSettingsFile, readClaudeSettings } from "../intake/projects/settings.ts";
 import { createCursors } from "../intake/transcripts/cursors.ts";
 import type { TranscriptFormat, WatchRoot } from "../intake/transcripts/format.ts";
@@ -13,6 +14,7 @@ import type { Catalog, CatalogEntry } from "../intake/watch/catalog.ts";
 import { createCatalog } from "../intake/watch/catalog.ts";
 import type { Retention } from "../intake/watch/retention.ts";
 import { createRetention } from "../intake/watch/retention.ts";
+import { createScripts } from "../intake/watch/scripts.ts";
 import { hasUrgentCue } from "../learn/offline/extract.ts";
 import { expandHome } from "../system/paths.ts";
 import type { Ground } from "./ground.ts";
@@ -36,8 +38,21 @@ export function createPlacesPart(ground: Ground): Places {
     register: projects.register,
     managedSettings: managedSettingsFile(input.platform),
   });
-  const { home, stateDir } = paths;
-  return createPlaces({ projects, folders, env: input.env, clock, home, stateDir, config: ground.config });
+  const ownFolders = ownFoldersOf(ground);
+  return createPlaces({
+    projects,
+    folders,
+    env: input.env,
+    clock,
+    home: paths.home,
+    ownFolders,
+    config: ground.config,
+  });
+}
+
+/** Agents name their folders without links. */
+function ownFoldersOf({ files, paths: { stateDir } }: Ground): readonly string[] {
+  return [...new Set([stateDir, createProbe(files).real(stateDir) ?? stateDir])];
 }
 
 const DAY_MS = 86_400_000;
@@ -54,7 +69,7 @@ export interface Senses {
 export function createSenses(ground: Ground, places: Places, reading: Reading): Senses {
   const { files, clock, paths, config } = ground;
   const { home, stateDir, claudeHome } = paths;
-  const formats = createFormats({ files, oursUnder: [stateDir], isUrgent: hasUrgentCue });
+  const formats = createFormats({ files, oursUnder: ownFoldersOf(ground), isUrgent: hasUrgentCue });
   const enabled = formats.filter((format) => config().agents[format.agent]?.enabled !== false);
   const roots = enabled.flatMap((format) => {
     const own = config().agents[format.agent]?.roots ?? [];
@@ -77,6 +92,7 @@ export function createSenses(ground: Ground, places: Places, reading: Reading): 
       return places.projectOf({ cwd, transcriptFolder, agentHome: source.root.agentHome });
     },
     isLeftUnread: places.isLeftUnread,
+    scripts: createScripts({ files, home }),
     doWait: (agent) => reading.cadenceOf(agent).quietMs > 0,
     firstSight(source, { mtimeMs }) {
       const ageDays = (clock.now() - mtimeMs) / DAY_MS;

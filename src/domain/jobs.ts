@@ -22,6 +22,8 @@ export type SkipReason =
   | "too-long"
   | "agent-already-wrote"
   | "headless"
+  /** Of a program, and programs have had their share for now; a backfill reads it. */
+  | "flood"
   | "memory-off"
   | "mode-off"
   | "read-only"

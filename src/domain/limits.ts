@@ -105,6 +105,18 @@ export const WATCH_LIMITS = {
   memoryMaxWaitMs: 30_000,
 } as const;
 
+/** Sessions that programs run: a CI, another tool that watches. What is beyond is passed over until a person asks. */
+export const SCRIPT_LIMITS = {
+  /** New ones of one working directory in an hour; an observer that observed itself came to 160 (a field report). */
+  sessionsPerHourMax: 250,
+  /** Different working directories in a day: each becomes a project, and a CI may make one a run. */
+  foldersPerDayMax: 100,
+  /** Of every ceiling of the budget what they may use unasked; the rest is kept for people. */
+  budgetShareMax: 0.5,
+  /** Hours and directories that are counted at once; the oldest counts go first. */
+  countsMax: 10_000,
+} as const;
+
 /** Jobs. */
 export const JOB_LIMITS = {
   /** Jobs waiting at once; beyond it the sweep finds them again. */

@@ -85,6 +85,8 @@ export interface SyncReport {
     readonly older?: number;
   };
   readonly runs: readonly RunSummary[];
+  /** Sessions of programs nobody looks into, all that are known: too many at once, or another tool's own. Absent: none. */
+  readonly passedOver?: { readonly flood: number; readonly observer: number };
   /** Only during a pause: nothing was read. */
   readonly paused?: Paused;
   /** Only with `dryRun`. */

@@ -44,6 +44,8 @@ export interface SourceStatus {
   readonly sessions: number;
   readonly typedMessages: number;
   readonly headlessSessions: number;
+  /** Of these, sessions nobody looks into: too many at once, or another tool's own. Absent: none. */
+  readonly passedOver?: { readonly flood: number; readonly observer: number };
   readonly pendingBytes: number;
   readonly damagedLines: number;
   readonly skippedLines: number;

@@ -44,6 +44,18 @@ const ECHOES: readonly (readonly [where: string, echo: Echo])[] = [
     "in a file the person pasted",
     (session) => session.user(`what is this?\n\n${TEXT.replace(`\n${RULE}\n`, "\n")}`),
   ],
+  [
+    "in the text of a file the person pasted",
+    (session) => session.user(`is this still right?\n\n${TEXT.split("---\n")[2] ?? ""}`),
+  ],
+  [
+    "in what a hook added to a message",
+    (session) => session.user(`fix it\n<user-prompt-submit-hook>${RULE}</user-prompt-submit-hook>`),
+  ],
+  [
+    "in what another memory added to a message",
+    (session) => session.user(`fix it\n<relevant-memories>\n- ${RULE}\n</relevant-memories>`),
+  ],
   ["in an index the person pasted", (session) => session.user(`why?\n- [${RULE}](${FILE}) — ${RULE}`)],
   ["in a terminal the person pasted", (session) => session.user(`why?\n$ engramd show tabs\ntabs\n${RULE}`)],
   [

@@ -4,6 +4,7 @@ import type { DaemonState, ProjectStatus, SourceStatus, Status } from "../../dom
 import type { Line, Page, Span, Tone } from "./line.ts";
 import { EMPTY_LINE, line, span, wrap } from "./line.ts";
 import { bytesText, countText, counted, moneyText } from "./numbers.ts";
+import { passedLines } from "./passed.ts";
 import { pauseEnd } from "./pause.ts";
 import { table } from "./table.ts";
 import { durationText, relativeTime } from "./time.ts";
@@ -23,6 +24,7 @@ export function statusLines(status: Status, page: Page): Line[] {
       ...wrap(`fix: ${fix}`, { ...page, firstIndent: 2, indent: 4 }),
     ]),
     ...expiringLines(status, page),
+    ...status.sources.flatMap(({ passedOver }) => passedLines(passedOver, { ...page, indent: 2 })),
     ...section("sources", sourceLines(status.sources, page)),
     ...section("projects", projectLines(status.projects, page)),
     EMPTY_LINE,

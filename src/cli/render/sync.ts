@@ -3,6 +3,7 @@ import type { SyncReport } from "../../domain/service.ts";
 import type { Line, Page } from "./line.ts";
 import { wrap } from "./line.ts";
 import { countText, counted, moneyText } from "./numbers.ts";
+import { passedLines } from "./passed.ts";
 import { pauseEnd } from "./pause.ts";
 import { table } from "./table.ts";
 
@@ -23,6 +24,7 @@ export function syncLines(report: SyncReport, page: Page): Line[] {
       wrap(`refused ${file}: ${reason}`, { ...page, tone: "warn", indent: 2 }),
     ),
     ...skippedLines(report, page),
+    ...passedLines(report.passedOver, page),
     ...(report.damagedLines > 0
       ? wrap(`${counted(report.damagedLines, "damaged line")} left out`, { ...page, tone: "warn" })
       : []),

@@ -67,7 +67,8 @@ export interface PlacesDeps {
   readonly env: Environment;
   readonly clock: Clock;
   readonly home: string;
-  readonly stateDir: string;
+  /** Our state folder, under each of its names. */
+  readonly ownFolders: readonly string[];
   config(): Config;
 }
 
@@ -88,7 +89,7 @@ export function createPlaces(deps: PlacesDeps): Places {
 
   return {
     projectOf({ cwd, transcriptFolder, agentHome }) {
-      if (isInside(cwd, deps.stateDir)) return undefined;
+      if (deps.ownFolders.some((folder) => isInside(cwd, folder))) return undefined;
       if (matchesAny(cwd, homed(deps.config().ignore, deps.home))) return undefined;
       return projects.resolve({ cwd, transcriptFolder, agentHome });
     },

@@ -11,7 +11,15 @@ import type { ReadGuard } from "./read-guard.ts";
 import { createReadGuard } from "./read-guard.ts";
 
 /** Why bytes were passed over without being learnt from; a backfill can still read them. */
-export type PassedWhy = "old" | "headless" | "memory-off" | "mode-off" | "crashed";
+export type PassedWhy = "old" | "headless" | "memory-off" | "mode-off" | "crashed" | Unheard;
+
+/** Sessions of programs that nobody looks into: too many of them, another tool's watching, engramd's own. */
+export type Unheard = "flood" | "observer" | "ours";
+
+/** It makes no project either: no working directory of it is remembered. */
+export function isUnheard(why: PassedWhy | undefined): why is Unheard {
+  return why === "flood" || why === "observer" || why === "ours";
+}
 
 /** Everything remembered about one source. */
 export interface SourceState {
@@ -37,6 +45,8 @@ export interface SourceState {
   readonly rulesUntil: number;
   /** A backfill reads up to here once more for a model: what only rules have seen teaches again. 0: none. */
   readonly again: number;
+  /** A program runs the session, as far as it was looked at. */
+  readonly scripted: boolean;
   /** The file changed in another way than by growing: the cursor must prove itself before it is believed. */
   readonly suspect: boolean;
   /** The person said "off the record" in it: what comes after teaches nothing. */
@@ -214,6 +224,7 @@ export function blankState({
     passedWhy: undefined,
     rulesUntil: 0,
     again: 0,
+    scripted: false,
     suspect: false,
     offRecord: false,
     inPrivate: false,

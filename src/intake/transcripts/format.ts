@@ -1,5 +1,5 @@
 // What an agent adapter provides. Adapters turn bytes into records and decide nothing else.
-import type { TranscriptRecord } from "../../domain/records.ts";
+import type { Origin, TranscriptRecord } from "../../domain/records.ts";
 import type { AgentId } from "../../domain/sessions.ts";
 import type { Files } from "../../system/files.ts";
 
@@ -67,6 +67,8 @@ export interface Peek {
   readonly cwd: string | undefined;
   /** The session the records name; undefined when none does. */
   readonly sessionId: string | undefined;
+  /** Whose messages it holds: a person's if any is, else those of the first; undefined where there are none. */
+  readonly by: Origin | undefined;
   /** A typed message asks to remember something: do not wait for quiet. */
   readonly urgent: boolean;
   readonly sessionEnded: boolean;

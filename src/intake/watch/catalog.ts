@@ -5,10 +5,18 @@ import { systemCode } from "../../domain/errors.ts";
 import { WATCH_LIMITS } from "../../domain/limits.ts";
 import type { FileFacts, Files } from "../../system/files.ts";
 import type { Cursors, PassedWhy, SourceState } from "../transcripts/cursors.ts";
-import { backfillBytes, blankState, positionOf, reopenedState, unreadBytes } from "../transcripts/cursors.ts";
+import {
+  backfillBytes,
+  blankState,
+  isUnheard,
+  positionOf,
+  reopenedState,
+  unreadBytes,
+} from "../transcripts/cursors.ts";
 import type { Peek, Source, TranscriptFormat, WatchRoot } from "../transcripts/format.ts";
 import type { ReadBy } from "../transcripts/lineage.ts";
 import { guardReads } from "../transcripts/read-guard.ts";
+import { isStillUnheard, type Scripts, unheardWhy } from "./scripts.ts";
 
 /** A source with its project; `project` is undefined until a record names a working directory. */
 export interface CatalogEntry {
@@ -97,6 +105,8 @@ export interface CatalogDeps {
   projectOf(cwd: string, source: Source): ProjectRef | undefined;
   /** What becomes of a source seen for the first time. */
   firstSight(source: Source, facts: FileFacts): FirstSight;
+  /** Whether a session that a program runs is read; absent: all are. */
+  readonly scripts?: Scripts;
   /** Whether words of this agent wait, so that it matters how urgent they are. Default: they do. */
   doWait?(agent: AgentId): boolean;
   /** Whether nothing of the project is read now, so that nobody needs to know how urgent it is. */
@@ -280,30 +290,55 @@ function isUnread({ drainedAt }: State, { state: known }: CatalogEntry): boolean
 }
 
 /** Learns from a peek which session and project a source belongs to, and remembers it; what may not be read is not. */
-function place(
-  state: State,
-  found: Located,
-  noted: SourceState,
-): { entry: CatalogEntry; peek: Peek | undefined } | undefined {
-  const placed = placeAt(state, found, noted);
+function place(state: State, found: Located, noted: SourceState): Placement | undefined {
+  const peek = peekFor(state, found, noted);
   // Remembered, it would count as looked at, and a folder that is opened again changes nothing about the file.
-  if (placed !== undefined) state.cursors.set(placed.entry.state);
+  if (peek === "forbidden") return undefined;
+  const why = unheardWhy(state.scripts, noted, peek);
+  if (why !== undefined) {
+    const sessionId = peek?.sessionId ?? noted.sessionId;
+    passOver(state, { ...found, state: { ...noted, sessionId, suspect: false }, project: undefined }, why);
+    return undefined;
+  }
+  // A person goes on in it: what they say is read, and what stands before it stays passed over.
+  const heard = isUnheard(noted.passedWhy) ? { ...noted, passedWhy: "headless" as const } : noted;
+  const placed = placedBy(state, found, { noted: heard, peek });
+  state.cursors.set(placed.entry.state);
   return placed;
 }
 
-/** Undefined: it may not be read. Remembers nothing. */
-function placeAt(
-  state: State,
-  found: Located,
-  noted: SourceState,
-): { entry: CatalogEntry; peek: Peek | undefined } | undefined {
+interface Placement {
+  readonly entry: CatalogEntry;
+  readonly peek: Peek | undefined;
+}
+
+/** The same for whoever asked for it: whatever runs the session. Undefined: it may not be read. Remembers nothing. */
+function placeAt(state: State, found: Located, noted: SourceState): Placement | undefined {
+  const peek = peekFor(state, found, noted);
+  return peek === "forbidden" ? undefined : placedBy(state, found, { noted, peek });
+}
+
+function peekFor(state: State, found: Located, noted: SourceState): Peek | "forbidden" | undefined {
   // The look is half of what noticing an append costs.
   const owner = projectFor(state, noted, found.source);
   const isAwaited = owner === undefined || state.isLeftUnread?.(owner) !== true;
-  const isNeeded = noted.cwd === undefined || (isAwaited && state.doWait?.(found.source.agent) !== false);
-  const peek = noted.bytes > 0 && isNeeded ? peekAt(found, noted) : undefined;
-  if (peek === "forbidden") return undefined;
-  const known = { ...noted, cwd: noted.cwd ?? peek?.cwd, sessionId: peek?.sessionId ?? noted.sessionId };
+  const isUrgencyAsked = isAwaited && state.doWait?.(found.source.agent) !== false;
+  const isNeeded = noted.cwd === undefined || isUnheard(noted.passedWhy) || isUrgencyAsked;
+  return noted.bytes > 0 && isNeeded ? peekAt(found, noted) : undefined;
+}
+
+interface Placing {
+  readonly noted: SourceState;
+  readonly peek: Peek | undefined;
+}
+
+function placedBy(state: State, found: Located, { noted, peek }: Placing): Placement {
+  const known = {
+    ...noted,
+    cwd: noted.cwd ?? peek?.cwd,
+    sessionId: peek?.sessionId ?? noted.sessionId,
+    scripted: peek?.by === undefined ? noted.scripted : peek.by === "headless",
+  };
   return { entry: { ...found, state: known, project: projectFor(state, known, found.source) }, peek };
 }
 
@@ -348,7 +383,8 @@ function changedOddly(before: SourceState, facts: FileFacts): boolean {
 function peekAt(found: Located, state: SourceState): Peek | "forbidden" | undefined {
   try {
     // Without a working directory the head is looked at, else only what is new.
-    return found.format.peek(found.source, state.cwd === undefined ? 0 : (positionOf(state)?.offset ?? 0));
+    const isHead = state.cwd === undefined && !isStillUnheard(state);
+    return found.format.peek(found.source, isHead ? 0 : (positionOf(state)?.offset ?? 0));
   } catch (error) {
     if (systemCode(error) === "source-gone") return undefined;
     if (systemCode(error) === "EACCES") return "forbidden";

@@ -75,6 +75,8 @@ function schedule(deps: GrowthDeps, { entry, folder, peek }: Noticed): void {
   const urgent = peek?.sessionEnded === true || peek?.urgent === true;
   if (urgent && peek?.turn !== "open") return deps.debounce.fireNow(folder);
   const { quietMs, maxWaitMs } = deps.cadence(entry.source.agent);
+  // Where programs run all day, a person would wait for their quiet.
+  if (entry.state.scripted && !urgent && deps.debounce.dueAt(folder) !== undefined) return;
   const waitMs = urgent ? Math.min(quietMs, deps.settleMs()) : quietMs;
   // A timer of no time takes a millisecond and more, ten times what the event took.
   if (waitMs === 0) return deps.debounce.fireNow(folder);

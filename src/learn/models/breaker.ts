@@ -4,6 +4,7 @@ import { MODEL_LIMITS } from "../../domain/limits.ts";
 import type { Instant } from "../../domain/records.ts";
 import type { Clock } from "../../system/clock.ts";
 import type { Ledger, RunEntry } from "./ledger.ts";
+import type { Speaker } from "./script-share.ts";
 
 /** A memory folder no model is asked about for now. */
 export interface Resting {
@@ -18,8 +19,8 @@ export interface Resting {
 export interface Breaker {
   /** A run ended. */
   ran(entry: RunEntry): void;
-  /** When a model may be asked about this folder again; undefined: now. */
-  restsUntil(memoryDir: string): Instant | undefined;
+  /** When a model may be asked about what they say in this folder again; undefined: now. Programs tire only themselves. */
+  restsUntil(memoryDir: string, who?: Speaker): Instant | undefined;
   resting(): readonly Resting[];
 }
 
@@ -27,6 +28,8 @@ export interface Breaker {
 export const ASKED_FOR = "sync";
 
 interface Row {
+  readonly memoryDir: string;
+  readonly who: Speaker;
   readonly project: string;
   readonly runs: number;
   readonly lastAt: Instant;
@@ -44,12 +47,16 @@ export function createBreaker({
     const { memoryDir, project, requests, files, trigger, at, candidates = 0, quarantined = 0 } = entry;
     if (requests === 0) return;
     const isTaught = files.length > 0 || candidates > quarantined;
-    if (isTaught || trigger === ASKED_FOR) return void rows.delete(memoryDir);
-    const runs = (rows.get(memoryDir)?.runs ?? 0) + 1;
-    rows.set(memoryDir, { project, runs, lastAt: Date.parse(at) });
+    // Everybody was heard then, within all of the ceilings.
+    if (trigger === ASKED_FOR) return SPEAKERS.forEach((who) => rows.delete(keyOf(memoryDir, who)));
+    const who = entry.scripts === true ? "scripts" : "people";
+    const key = keyOf(memoryDir, who);
+    if (isTaught) return void rows.delete(key);
+    const runs = (rows.get(key)?.runs ?? 0) + 1;
+    rows.set(key, { memoryDir, who, project, runs, lastAt: Date.parse(at) });
   };
-  const restsUntil = (memoryDir: string): Instant | undefined => {
-    const row = rows.get(memoryDir);
+  const restsUntil = (memoryDir: string, who: Speaker = "people"): Instant | undefined => {
+    const row = rows.get(keyOf(memoryDir, who));
     if (row === undefined || row.runs < MODEL_LIMITS.barrenRunsMax) return undefined;
     const until = row.lastAt + MODEL_LIMITS.restMs;
     return clock.now() < until ? until : undefined;
@@ -59,11 +66,17 @@ export function createBreaker({
     ran,
     restsUntil,
     resting: () =>
-      [...rows].flatMap(([memoryDir, { project, runs }]) => {
+      [...rows.values()].flatMap(({ memoryDir, who, project, runs }) => {
         const until = restsUntil(memoryDir);
-        return until === undefined ? [] : [{ memoryDir, project, until, runs }];
+        return who === "scripts" || until === undefined ? [] : [{ memoryDir, project, until, runs }];
       }),
   };
+}
+
+const SPEAKERS: readonly Speaker[] = ["people", "scripts"];
+
+function keyOf(memoryDir: string, who: Speaker): string {
+  return `${who} ${memoryDir}`;
 }
 
 /** Rarer runs in a row cost next to nothing. */

@@ -9,6 +9,8 @@ import type { Clock } from "../../system/clock.ts";
 import { createDaySums, createPeriod, type DaySums, type Period } from "./day-sums.ts";
 import type { Ledger, RunCost, RunEntry } from "./ledger.ts";
 import type { OpenCost } from "./open-costs.ts";
+import { NO_COST, tokensOf, withRequest } from "./run-cost.ts";
+import { limitsFor, type Speaker } from "./script-share.ts";
 
 export interface Spent {
   readonly tokensToday: number;
@@ -50,6 +52,8 @@ export interface Account {
    * until it is added.
    */
   closed(next?: NextRequest): Exhausted | undefined;
+  /** Whose words the next requests are about; programs have a share of each ceiling. At first: people's. */
+  hears(who: Speaker): void;
   /** The ceiling that forbade a request of this job, the last time. */
   stoppedBy(): Exhausted | undefined;
   /** The job is over and stands in the ledger. */
@@ -105,6 +109,8 @@ interface Running {
   cost: RunCost;
   /** It was allowed a request. */
   begun: boolean;
+  hears: Speaker;
+  heardPeople: boolean;
   /** A request under way: what it may cost. */
   asked: NextRequest | undefined;
   stoppedBy: Exhausted | undefined;
@@ -128,7 +134,8 @@ export function createBudget(deps: BudgetDeps): Budget {
   const books = openBooks(deps);
   const { sums, open, today } = books;
   const settings = () => JSON.stringify([limits(), isPlan()]);
-  const reached = (asking?: Asking) => ceilingReached(asking, { books, limits: limits(), now: clock.now() });
+  const reached = (asking?: Asking, who: Speaker = "people") =>
+    ceilingReached(asking, { books, limits: limitsFor(who, limits()), now: clock.now() });
   const spent = () => spentIn(books, clock.now());
   const keep = () =>
     deps.keepOpen?.([...open].filter(({ begun }) => begun).map((job) => openCost(job, clock.now())));
@@ -140,6 +147,8 @@ export function createBudget(deps: BudgetDeps): Budget {
         isPlan: isPlan(),
         cost: NO_COST,
         begun: false,
+        hears: "people",
+        heardPeople: false,
         asked: undefined,
         stoppedBy: undefined,
       };
@@ -310,7 +319,7 @@ function askedIn({ open }: Books, { next }: Asking): { readonly tokens: number; 
 
 interface AccountDeps {
   readonly books: Books;
-  reached(asking: Asking): Exhausted | undefined;
+  reached(asking: Asking, who: Speaker): Exhausted | undefined;
   refused(by: Exhausted): void;
   keep(): void;
 }
@@ -323,23 +332,28 @@ function accountOf(job: Running, { books, reached, refused, keep }: AccountDeps)
       job.cost = withRequest(job.cost, { usage, usd: usd ?? 0 });
       job.asked = undefined;
     },
-    sum: () => (job.isPlan && job.cost.requests > 0 ? { ...job.cost, plan: true } : job.cost),
+    sum: () => ({ ...job.cost, ...marksOf(job) }),
     closed(next) {
       const corrected = next === undefined ? undefined : scaled(next, books.miss);
       const { isPlan, begun } = job;
       // What it asked before was answered, or broke and cost nothing.
       job.asked = undefined;
-      const by = reached({ isPlan, begun, ...(corrected === undefined ? {} : { next: corrected }) });
+      const by = reached(
+        { isPlan, begun, ...(corrected === undefined ? {} : { next: corrected }) },
+        job.hears,
+      );
       if (by !== undefined) {
         job.stoppedBy = by;
-        refused(by);
+        if (job.hears === "people") refused(by);
         return by;
       }
       job.begun = true;
+      job.heardPeople ||= job.hears === "people";
       job.asked = corrected;
       keep();
       return undefined;
     },
+    hears: (who) => void (job.hears = who),
     stoppedBy: () => job.stoppedBy,
     close() {
       books.open.delete(job);
@@ -356,23 +370,10 @@ function scaled({ inputTokens, outputTokens, usd }: NextRequest, by: number): Ne
   return { inputTokens: inputTokens * by, outputTokens, usd: usd * by };
 }
 
-const NO_COST: RunCost = { requests: 0, inputTokens: 0, outputTokens: 0, usd: 0 };
-
-function tokensOf({ inputTokens, outputTokens }: Pick<RunCost, "inputTokens" | "outputTokens">): number {
-  return inputTokens + outputTokens;
-}
-
-function withRequest(
-  cost: RunCost,
-  { usage, usd }: { readonly usage: ModelUsage; readonly usd: number },
-): RunCost {
-  return {
-    ...cost,
-    requests: cost.requests + 1,
-    inputTokens: cost.inputTokens + inputTokensOf(usage),
-    outputTokens: cost.outputTokens + usage.outputTokens,
-    usd: cost.usd + usd,
-  };
+/** What a run that asked anything was paid from, and that nobody but programs spoke in it. */
+function marksOf({ isPlan, heardPeople, cost }: Running): Pick<RunCost, "plan" | "scripts"> {
+  if (cost.requests === 0) return {};
+  return { ...(isPlan ? { plan: true } : {}), ...(heardPeople ? {} : { scripts: true }) };
 }
 
 /** What a job has cost and may be costing now. */

@@ -14,6 +14,8 @@ export interface RunCost {
   readonly usd: number;
   /** Paid for by a subscription. */
   readonly plan?: true;
+  /** All that was asked was about words of programs. */
+  readonly scripts?: true;
 }
 
 export interface RunEntry extends RunCost {

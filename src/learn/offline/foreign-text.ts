@@ -49,6 +49,8 @@ const MAIL_HEADER =
 const HEADING = /^#{1,6} \S/u;
 /** The line under a title, or the fence of front matter. */
 const RULER = /^\s{0,3}(?:={3,}|-{3,})\s*$/u;
+/** Nobody types it: a memory file is pasted, and what it says stands in the paragraph before. */
+const MEMORY_MARK = /^\s{0,8}\*\*(?:Why|How to apply):\*\*/u;
 const HEREDOC = /<<-?\s?(['"]?)([A-Za-z_]\w{0,40})\1\s*(?:[|>&;].{0,100})?$/u;
 
 /** A quotation of more than one sentence: the sentences in it look like the person's own. */
@@ -69,12 +71,20 @@ export function foreignStretches(message: string): Stretch[] {
   for (const quote of message.matchAll(LONG_QUOTE)) {
     if (MORE_THAN_ONE.test(quote[0])) found.push({ from: quote.index, to: quote.index + quote[0].length });
   }
+  let marked = -1;
   for (let at = 0; at < lines.length; at += 1) {
     const line = lines[at];
     if (line === undefined || line.text.trim() === "") continue;
     if (line.text.length > TYPED_LINE_CHARS_MAX) continue;
     const from = restFrom(lines, at, message);
     if (from !== undefined) return [...found, { from, to: message.length }];
+    if (MEMORY_MARK.test(line.text)) {
+      const first = paragraphBefore(lines, at, marked + 1);
+      const before = marked >= 0 && first === marked + 1 ? found.pop() : undefined;
+      found.push({ from: before?.from ?? lines[first]?.start ?? 0, to: line.end });
+      marked = at;
+      continue;
+    }
     const heredoc = HEREDOC.exec(line.text.slice(-LINE_CHARS))?.[2];
     if (heredoc !== undefined) {
       const last = lines.findIndex(({ text }, index) => index > at && text.trim() === heredoc);
@@ -121,6 +131,15 @@ function isHeader(line: Line | undefined): boolean {
 function paragraphEnd(lines: readonly Line[], at: number): number {
   const next = lines.findIndex(({ text }, index) => index > at && text.trim() === "");
   return (next === -1 ? lines.at(-1) : lines[next])?.end ?? 0;
+}
+
+/** The line with which the paragraph before this one begins, whatever empty lines lie between; at least `from`. */
+function paragraphBefore(lines: readonly Line[], at: number, from: number): number {
+  const isEmpty = (line: Line | undefined) => line?.text.trim() === "";
+  let first = at;
+  while (first > from && isEmpty(lines[first - 1])) first -= 1;
+  while (first > from && !isEmpty(lines[first - 1])) first -= 1;
+  return first;
 }
 
 function linesOf(message: string): Line[] {

@@ -3,7 +3,7 @@
 import { basename, dirname, join } from "node:path";
 import { costsMoney } from "../../config/provider.ts";
 import type { LastWeek, Overview, OverviewAgent } from "../../domain/overview.ts";
-import { unreadBytes } from "../../intake/transcripts/cursors.ts";
+import { isUnheard, unreadBytes } from "../../intake/transcripts/cursors.ts";
 import type { CatalogEntry } from "../../intake/watch/catalog.ts";
 import { ANSWER_TOKENS } from "../../learn/jobs/extract/estimate.ts";
 import { costUsd, resolveModel } from "../../learn/models/prices.ts";
@@ -107,7 +107,10 @@ function countProjects(entries: readonly CatalogEntry[]): number {
     folders.add(dirname(source.path));
   }
   const others = entries
-    .filter(({ project, state }) => project === undefined && state.cwd === undefined)
+    .filter(
+      ({ project, state: { cwd, passedWhy } }) =>
+        project === undefined && cwd === undefined && !isUnheard(passedWhy),
+    )
     .map(({ source }) => dirname(source.path));
   return projects.size + new Set(others.filter((folder) => !folders.has(folder))).size;
 }
@@ -179,7 +182,8 @@ function lastWeekOf(entries: readonly CatalogEntry[], deps: OverviewDeps): LastW
   for (const { state } of entries) {
     if (state.mtimeMs < since) continue;
     const words = state.typed + (headless ? state.headlessTyped : 0);
-    const isRead = state.bytes === 0 || state.read !== undefined || state.passedWhy === "headless";
+    const { bytes, read, passedWhy } = state;
+    const isRead = bytes === 0 || read !== undefined || passedWhy === "headless" || isUnheard(passedWhy);
     if (words > 0) typed.set(state.sessionId, (typed.get(state.sessionId) ?? 0) + words);
     else if (!isRead) unheard += 1;
   }

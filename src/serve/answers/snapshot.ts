@@ -25,7 +25,7 @@ import {
 } from "./expiring.ts";
 import type { FolderViews } from "./folder-view.ts";
 import type { Pause } from "./pause.ts";
-import { countAgents, isObserved, isToBeRead } from "./counting.ts";
+import { countAgents, isObserved, isToBeRead, passedScripts } from "./counting.ts";
 
 export interface Counters {
   linesRead: number;
@@ -109,6 +109,7 @@ function sourcesOf(entries: readonly CatalogEntry[], { deps, expiring }: SourceC
   return deps.catalog.roots.map((root) => {
     const mine = entries.filter((entry) => entry.source.root === root);
     const counted = countAgents(mine, deps.config().extract.headless)[root.agent];
+    const passedOver = passedScripts(mine);
     const unknownTypes = new Map<string, number>();
     for (const { state } of mine) {
       for (const [type, count] of Object.entries(state.unknownTypes)) {
@@ -121,6 +122,7 @@ function sourcesOf(entries: readonly CatalogEntry[], { deps, expiring }: SourceC
       sessions: new Set(mine.map((entry) => entry.state.sessionId)).size,
       typedMessages: counted?.typedMessages ?? 0,
       headlessSessions: counted?.headlessSessions ?? 0,
+      ...(passedOver === undefined ? {} : { passedOver }),
       pendingBytes: sum(mine, (entry) =>
         entry.project !== undefined && isToBeRead(entry, deps.places) ? unreadBytes(entry.state) : 0,
       ),

@@ -11,7 +11,7 @@ import type { Retention } from "../../intake/watch/retention.ts";
 import type { AgentId, ProjectRef } from "../../domain/sessions.ts";
 import type { Foreseen } from "../../learn/jobs/extract/estimate.ts";
 import { sumOf } from "../../learn/jobs/extract/estimate.ts";
-import { countAgents } from "./counting.ts";
+import { countAgents, passedScripts } from "./counting.ts";
 import type { Pause } from "./pause.ts";
 import { afterToday, type RemainingDeps, remainingOf, sessionsIn } from "./remaining.ts";
 import { createPassTally } from "./tally.ts";
@@ -146,7 +146,9 @@ function closeAgain({ state }: CatalogEntry, { deps, before }: Asked & { readonl
 function reopens(entry: CatalogEntry, asked: Asked): boolean {
   const { backfillDays } = asked.request;
   const { state } = entry;
-  if (backfillDays === undefined) return false;
+  // No person spoke in these, whatever anybody asks for.
+  if (backfillDays === undefined || state.passedWhy === "ours" || state.passedWhy === "observer")
+    return false;
   const isPassed = backfillBytes(state) > unreadBytes(state);
   const isNewToModel = state.rulesUntil > 0 && readBy(entry, asked) === "model";
   if (!isPassed && !isNewToModel) return false;
@@ -218,7 +220,9 @@ function reportOf(tally: PassTally, { deps, counted, left = [] }: Counting): Syn
   const { processed, ...sums } = tally.sums();
   const isObserved = ({ project }: CatalogEntry) =>
     project === undefined || deps.offOf(project) !== "mode-off";
-  const agents = countAgents([...counted].filter(isObserved), deps.headlessCounts());
+  const observed = [...counted].filter(isObserved);
+  const agents = countAgents(observed, deps.headlessCounts());
+  const passedOver = passedScripts(observed);
   const seen = Object.values(agents).reduce((sum, agent) => sum + agent.sessions, 0);
   const older = [...deps.catalog.entries()].filter(
     (entry) => isObserved(entry) && backfillBytes(entry.state) > 0 && entry.state.passedWhy === "old",
@@ -229,6 +233,7 @@ function reportOf(tally: PassTally, { deps, counted, left = [] }: Counting): Syn
     sessions: { seen, new: processed, processed },
     agents,
     ...sums,
+    ...(passedOver === undefined ? {} : { passedOver }),
     remaining: remainingOf(left, { room: deps.budget.room(), older: older.length }),
   };
 }

@@ -159,7 +159,7 @@ function skipped(code: Parameters<typeof reasonOf>[0]): Outcome {
 
 function unread({ record }: RetoldMessage, { entry, deps }: Facts): Outcome {
   const { project, source, state } = entry;
-  if (project === undefined) return skipped("no-project");
+  if (project === undefined) return skipped(state.passedWhy ?? "no-project");
   const { off } = deps.places.placeOf(project);
   if (off !== undefined) return skipped(off);
   const { passed, passedWhy } = state;

@@ -14,7 +14,7 @@ import type {
 import type { CostReport, CostSum, MemoryCost } from "../../domain/cost.ts";
 import type { DiffReply, FileDiff, HistoryReply, HistoryRun, UndoReply } from "../../domain/history.ts";
 import { MEMORY_TYPES } from "../../domain/memories.ts";
-import type { ForgetReply, PauseReply, PurgeFacts } from "../../domain/service.ts";
+import type { ForgetReply, PauseReply, PurgeFacts, SyncReport } from "../../domain/service.ts";
 import type { CurrentRun } from "../../domain/status.ts";
 import * as is from "./json-schema.ts";
 
@@ -239,6 +239,12 @@ const undo = is.named(
     message: is.text,
   }),
 );
+
+/** Sessions of programs that nobody looks into. */
+export const passedOver = is.object<NonNullable<SyncReport["passedOver"]>>({
+  flood: is.count,
+  observer: is.count,
+});
 
 /** A run in the status. */
 export const currentRun = is.object<CurrentRun>({

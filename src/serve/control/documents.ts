@@ -26,7 +26,7 @@ import type {
 } from "../../domain/status.ts";
 import type { MoveReply, ProjectItem, ProjectList } from "../../domain/projects.ts";
 import type { ErrorDocument } from "../client/wire.ts";
-import { ACCOUNT_ANSWERS, currentRun } from "./account-documents.ts";
+import { ACCOUNT_ANSWERS, currentRun, passedOver } from "./account-documents.ts";
 import { INBOX_ANSWERS } from "./inbox-documents.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import * as is from "./json-schema.ts";
@@ -36,7 +36,6 @@ type Part<T, K extends keyof T> = NonNullable<T[K]>;
 type Item<T> = T extends readonly (infer I)[] ? I : never;
 
 const version1 = is.oneOf(1);
-
 const warning = is.named("Warning", is.object<Warning>({ code: is.text, message: is.text, fix: is.text }));
 
 const paused = is.named("Paused", is.object<Paused>({ since: is.instant, until: is.orNull(is.instant) }));
@@ -49,6 +48,7 @@ const source = is.object<SourceStatus>({
   sessions: is.count,
   typedMessages: is.count,
   headlessSessions: is.count,
+  passedOver: is.maybe(passedOver),
   pendingBytes: is.count,
   damagedLines: is.count,
   skippedLines: is.count,
@@ -269,6 +269,7 @@ const sync = is.named(
         is.object<Item<SyncReport["memories"]["refused"]>>({ file: is.text, reason: is.text }),
       ),
     }),
+    passedOver: is.maybe(passedOver),
     skipped: is.listOf(is.object<Item<SyncReport["skipped"]>>({ session: is.text, reason: is.text })),
     remaining: is.object<SyncReport["remaining"]>({
       sessions: is.count,

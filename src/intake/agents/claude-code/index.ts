@@ -1,4 +1,5 @@
 // Claude Code's transcripts as a `TranscriptFormat`: joins places, line reading and parsing. Holds no state.
+import type { Origin, TranscriptRecord } from "../../../domain/records.ts";
 import type { Cursor, FormatDeps, Peek, Slice, Source, TranscriptFormat } from "../../transcripts/format.ts";
 import type { Line } from "../../transcripts/json-lines.ts";
 import { endOfLines, lineCursor, linesBefore, peekLines, readLines } from "../../transcripts/json-lines.ts";
@@ -57,7 +58,12 @@ function peek(
   if (!peekLines({ files, path: source.path, offset, onLine })) return undefined;
   const { records, turn, sessionEnded, cwd, sessionId } = parser.finish();
   const urgent = records.some((record) => record.kind === "user-text" && isUrgent(record.text));
-  return { cwd, sessionId, urgent, sessionEnded, turn };
+  return { cwd, sessionId, by: speakerIn(records), urgent, sessionEnded, turn };
+}
+
+function speakerIn(records: readonly TranscriptRecord[]): Origin | undefined {
+  const origins = records.filter(({ kind }) => kind === "user-text").map(({ origin }) => origin);
+  return origins.includes("user") ? "user" : origins[0];
 }
 
 function recordsBefore({ files, oursUnder }: FormatDeps, { source, offset }: PeekPosition) {

@@ -141,7 +141,7 @@ function remember(reading: Reading, fields: Fields): void {
 
 function originOf(reading: Reading, isSidechain: boolean): Origin {
   const { cwd, oursUnder, source, headless, firstSessionId } = reading;
-  if (isOwnSession(firstSessionId)) return "ours";
+  if (isOwnSession(firstSessionId) || isOwnSession(source.sessionId)) return "ours";
   if (cwd !== undefined && oursUnder.some((folder) => isUnder(folder, cwd))) return "ours";
   if (isSidechain || source.role === "subagent") return "subagent";
   return headless ? "headless" : "user";

@@ -5,6 +5,7 @@ import type { ProposalFacts } from "../../../memory/gate/facts.ts";
 import type { InboxItem } from "../../../memory/inbox/items.ts";
 import type { PreviewAsk } from "../../../memory/journal/preview.ts";
 import type { Account } from "../../models/budget.ts";
+import type { Speaker } from "../../models/script-share.ts";
 import type { ModelReader, RunEnd } from "../model-reader.ts";
 
 /** How reading sessions ended, as any run does. */
@@ -26,8 +27,8 @@ export interface ModelDeps {
   pendingOf(project: ProjectRef): readonly InboxItem[];
   /** What this job spends, and whether it may go on; closed by the steps. */
   openAccount(memoryDir: string): Account;
-  /** When a model may be asked about this folder again whose runs taught nothing; undefined: now. */
-  restsUntil(memoryDir: string): Instant | undefined;
+  /** When a model may be asked again about what they say in this folder, whose runs taught nothing; undefined: now. */
+  restsUntil(memoryDir: string, who?: Speaker): Instant | undefined;
   /** Too little new text for a model: the folder is due again at `at`, or when more comes. */
   waitForMore(memoryDir: string, at: Instant): void;
   /** The job has reached its bound: another one is to go on for the same reason. */

@@ -110,6 +110,16 @@ function firstTypedAt(records: readonly TranscriptRecord[]): Instant | undefined
   return records.find((record) => record.kind === "user-text")?.at;
 }
 
+/** Words of a program that a model would read unasked: programs have a share of the ceilings, and tire only themselves. */
+export function isShared(
+  { source, state, project }: CatalogEntry,
+  { request, deps }: { readonly request: ExtractRequest; readonly deps: ExtractDeps },
+): boolean {
+  if (!state.scripted || request.trigger === ASKED_FOR || project === undefined) return false;
+  const isRead = deps.settings(project).headless && !isReadByRules(state);
+  return isRead && deps.readerFor(source.agent) !== undefined;
+}
+
 /** Sessions whose reader may be asked now, and what the others wait for. */
 export function withoutHeld(
   entries: readonly CatalogEntry[],

@@ -20,10 +20,13 @@ import {
   type Stretch,
 } from "./pass.ts";
 import { readerOf } from "./reader.ts";
-import { readyEntries, withoutHeld } from "./patience.ts";
+import { isShared, readyEntries, withoutHeld } from "./patience.ts";
 import { advance, finish, goOffRecord, isOffRecord, saveCount } from "./progress.ts";
 
-/** Reads every unread session of the folder, oldest first, so that later words meet earlier memories. */
+/**
+ * Reads every unread session of the folder, oldest first, so that later words meet earlier memories; those that programs
+ * run come after all of people.
+ */
 export async function extractFolder(request: ExtractRequest, deps: ExtractDeps): Promise<JobOutcome> {
   const unread = sessionsOf(request, deps);
   if (unread.length === 0) return { result: "skipped", reason: "nothing-new" };
@@ -53,7 +56,9 @@ function sessionsOf({ projects, ignoreSettle }: ExtractRequest, { catalog }: Ext
     .filter(
       (entry) => catalog.isUnread(entry) && (ignoreSettle || entry.state.tooLongAt !== entry.state.bytes),
     )
-    .toSorted((a, b) => a.state.mtimeMs - b.state.mtimeMs);
+    .toSorted(
+      ({ state: a }, { state: b }) => Number(a.scripted) - Number(b.scripted) || a.mtimeMs - b.mtimeMs,
+    );
 }
 
 interface Job {
@@ -72,7 +77,9 @@ async function readSessions(entries: readonly CatalogEntry[], job: Job): Promise
       // Reading waits for nothing: many small sessions would be one long turn of the event loop.
       await deps.clock.yield();
       request.signal.throwIfAborted();
-      const end = await extractSession(entry, job);
+      const shared = isShared(entry, job);
+      cost.hears(shared ? "scripts" : "people");
+      const end = await (shared ? extractShared : extractSession)(entry, job);
       reports.push(end.report);
       deps.report(end.report);
       stopped = end.stopped;
@@ -129,6 +136,19 @@ interface SessionEnd {
 
 /** Why a session was not read to its end; undefined when it was. */
 type Stopped = Exclude<ModelPass, "done"> | undefined;
+
+/** Once the share is used up the rest is passed over, but for the next hour: as waiting for days it would only become more. */
+async function extractShared(entry: CatalogEntry, job: Job): Promise<SessionEnd> {
+  const { request, deps, cost } = job;
+  const passed = () => {
+    deps.catalog.passOver(deps.catalog.get(entry.source.path) ?? entry, "flood");
+    return ended(reportOf(undefined, entry, "flood"));
+  };
+  if (deps.restsUntil(request.memoryDir, "scripts") !== undefined) return passed();
+  const end = await extractSession(entry, job);
+  const isOver = end.stopped === "over-budget" && cost.stoppedBy()?.setting !== "runsPerHour";
+  return isOver ? passed() : end;
+}
 
 async function extractSession(entry: CatalogEntry, job: Job): Promise<SessionEnd> {
   const { request, deps } = job;

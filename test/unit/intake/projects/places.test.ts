@@ -43,7 +43,7 @@ beforeEach(() => {
     env: {},
     clock,
     home,
-    stateDir: scratch.at("state"),
+    ownFolders: [scratch.at("state")],
     config: () => ({ ...completeConfig({}), projects: modes }),
   });
   [shop, bakery] = ["shop", "bakery"].map((name) =>

@@ -270,3 +270,43 @@ it("sums as if every run were counted anew at each question", async () => {
     }),
   );
 });
+
+it.each([
+  ["tokensPerDay", { tokensPerDay: 1_000 }, { inputTokens: 500 }],
+  ["usdPerDay", { usdPerDay: 1 }, { usd: 0.5 }],
+  ["usdPerMonth", { usdPerMonth: 1 }, { usd: 0.5 }],
+  ["runsPerHour", { runsPerHour: 2 }, {}],
+])(
+  "closes to programs at half of %s, without a word about it, and stays open to people",
+  (setting, limits, cost) => {
+    const { clock, budget } = setUp(limits);
+    budget.add(entry(clock.now(), cost));
+    const job = budget.open("/m");
+
+    job.hears("scripts");
+    expect(job.closed()?.setting).toBe(setting);
+    expect(budget.exhausted()).toBeUndefined();
+
+    job.hears("people");
+    expect(job.closed()).toBeUndefined();
+  },
+);
+
+it("says of a run that only programs were heard in it", () => {
+  const { budget } = setUp();
+  const marks = (speakers: readonly ("people" | "scripts")[]) => {
+    const job = budget.open("/m");
+    for (const who of speakers) {
+      job.hears(who);
+      job.closed(next(10));
+      job.add(usage(10), undefined);
+    }
+    return job.sum().scripts;
+  };
+
+  expect([marks(["scripts"]), marks(["people", "scripts"]), marks(["people"])]).toEqual([
+    true,
+    undefined,
+    undefined,
+  ]);
+});

@@ -253,6 +253,7 @@ describe("peek", () => {
 
     expect(format.peek(placed.source, 0)).toEqual({
       cwd: "/home/ana/shop",
+      by: "user",
       sessionId: sessionIdOf(1),
       urgent: true,
       sessionEnded: true,
