@@ -24,23 +24,22 @@ import type {
   Status,
   Warning,
 } from "../../domain/status.ts";
-import type { MoveReply, ProjectItem, ProjectList } from "../../domain/projects.ts";
 import type { ErrorDocument } from "../client/wire.ts";
 import { ACCOUNT_ANSWERS, currentRun, passedOver } from "./account-documents.ts";
 import { INBOX_ANSWERS } from "./inbox-documents.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import * as is from "./json-schema.ts";
 import { modelOffers, modelReport, useModelReply } from "./model-documents.ts";
+import { agent, moveReply, projectList } from "./project-documents.ts";
 
 type Part<T, K extends keyof T> = NonNullable<T[K]>;
 type Item<T> = T extends readonly (infer I)[] ? I : never;
 
 const version1 = is.oneOf(1);
+
 const warning = is.named("Warning", is.object<Warning>({ code: is.text, message: is.text, fix: is.text }));
 
 const paused = is.named("Paused", is.object<Paused>({ since: is.instant, until: is.orNull(is.instant) }));
-
-const agent = is.oneOf("claude-code", "codex", "gemini-cli", "copilot-cli", "qwen-code", "pi", "opencode");
 
 const source = is.object<SourceStatus>({
   agent,
@@ -329,40 +328,6 @@ const remember = is.named(
     file: is.orNull(is.text),
     path: is.orNull(is.text),
     reason: is.orNull(is.text),
-    message: is.text,
-  }),
-);
-
-const projectList = is.named(
-  "ProjectList",
-  is.object<ProjectList>({
-    v: version1,
-    projects: is.listOf(
-      is.object<ProjectItem>({
-        key: is.text,
-        root: is.text,
-        memoryDir: is.text,
-        mode: is.oneOf("auto", "propose", "read-only", "off"),
-        memories: is.count,
-        agents: is.listOf(agent),
-        better: is.orNull(is.text),
-        movedFrom: is.orNull(is.text),
-      }),
-    ),
-  }),
-);
-
-const moveReply = is.named(
-  "MoveReply",
-  is.object<MoveReply>({
-    v: version1,
-    outcome: is.oneOf("moved", "planned", "nothing", "refused"),
-    root: is.text,
-    from: is.orNull(is.text),
-    to: is.orNull(is.text),
-    files: is.count,
-    kept: is.orNull(is.text),
-    conflicts: is.listOf(is.object<Item<MoveReply["conflicts"]>>({ from: is.text, to: is.text })),
     message: is.text,
   }),
 );
