@@ -251,6 +251,29 @@ describe("SIGTERM (fault 69)", () => {
   );
 });
 
+describe.skipIf(!CAN_LIST_PROCESSES)("kill -9", () => {
+  it("of a daemon ends the command it asks for its key, however deaf that is", async () => {
+    const home = homeWith({
+      provider: "anthropic",
+      baseUrl: stub.url,
+      apiKeyCommand: "trap '' TERM HUP; sleep 1000; true",
+    });
+    const daemon = startDaemon({ home });
+    await daemon.waitForEvent("daemon:ready", { withinMs: WITHIN_MS });
+    say(home);
+    await untilState(daemon, "running");
+    // The daemon, and the command's shell with its sleep.
+    const giveUpAt = performance.now() + WITHIN_MS;
+    while (runningFor(home).length < 3 && performance.now() < giveUpAt)
+      await new Promise((resolve) => setImmediate(resolve));
+    expect(runningFor(home).length).toBeGreaterThanOrEqual(3);
+
+    await daemon.stop("SIGKILL");
+
+    await untilNoneRuns(home);
+  });
+});
+
 async function untilNoneRuns(home: ScratchHome): Promise<void> {
   const giveUpAt = performance.now() + 2_000;
   while (runningFor(home).length > 0 && performance.now() < giveUpAt)

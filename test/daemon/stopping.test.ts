@@ -1,5 +1,6 @@
 // A stop that comes before the service is ready: whatever a start waits for, a stop does not wait with it.
 import { existsSync } from "node:fs";
+import { dirname } from "node:path";
 import { setImmediate as nextTurn, setTimeout } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { INSTANCE_LOCK } from "../../src/app/instance.ts";
@@ -57,6 +58,21 @@ describe("the id of a killed daemon", () => {
     while (!daemon.said("daemon:ready")) await Promise.race([nextTurn(), daemon.ended]);
     daemon.stop();
     expect(await daemon.ended).toBe(0);
+  });
+});
+
+describe("a start", () => {
+  it("removes what a program left that was killed with the daemon that ran it, and no more", async () => {
+    const home = createScratchHome();
+    const left = home.folder.write("home/.local/state/engramd/claude-cli/tmp/x/words.json", "words");
+    const kept = home.folder.write("home/.local/state/engramd/codex-cli/home/id", "1");
+    const daemon = run(home);
+    while (!daemon.said("daemon:ready")) await Promise.race([nextTurn(), daemon.ended]);
+    daemon.stop();
+
+    expect(await daemon.ended).toBe(0);
+    expect(existsSync(dirname(dirname(left)))).toBe(false);
+    expect(existsSync(kept)).toBe(true);
   });
 });
 
