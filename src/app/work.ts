@@ -73,10 +73,11 @@ export function createWork(ground: Ground, { places, catalog, writer, reading, w
   const settling = createSettling({ files, clock, settleMs: () => config().extract.settleMs });
   const { wroteOurselves } = settling;
   const { preview } = writer;
-  const waiting = createWaiting(
-    { inbox, writer, places, emitter, today, commit, preview },
-    { wroteOurselves },
-  );
+  const appendLog: MemoryWriter["appendLog"] = (memoryDir, bullets) =>
+    instance.whileHeld(() => writer.appendLog(memoryDir, bullets));
+  const extractsToLog = () => config().extract.target === "daily-log";
+  const inboxParts = { inbox, places, emitter, today, commit, preview, extractsToLog };
+  const waiting = createWaiting({ ...inboxParts, writer: { ...writer, appendLog } }, { wroteOurselves });
   const parts = { files, clock, emitter, catalog, places, home, stateDir, config, today, settling, waiting };
   const running = createRunningRuns();
   const ignored = createIgnoredSessions({ files, stateDir });

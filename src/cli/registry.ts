@@ -10,6 +10,7 @@ import type { CommandEntry } from "./frame/command.ts";
 import { run as history } from "./history.ts";
 import { run as ignore } from "./ignore.ts";
 import { run as list } from "./list.ts";
+import { run as log } from "./log.ts";
 import { run as manPage } from "./man-page.ts";
 import { run as news } from "./news.ts";
 import { run as pause } from "./pause.ts";
@@ -126,6 +127,16 @@ export const COMMANDS: readonly CommandEntry[] = [
     ],
     exits: { 1: "the gate refused it, and says why" },
     run: remember,
+  },
+  {
+    name: "log",
+    summary: "note something in today's daily log of this project; it is distilled at night",
+    words: "<text...>",
+    options: [],
+    group: "Memories",
+    examples: [["log Ana takes over the billing service in June", "one bullet, with the time"]],
+    exits: { 1: "it holds a secret, or nothing that can be written" },
+    run: log,
   },
   {
     name: "forget",

@@ -259,3 +259,23 @@ export const RUN_LIMITS = {
   /** Evidence of one proposal. */
   quotesMax: 8,
 } as const;
+
+/** Daily logs of a memory folder. */
+export const DAILY_LOG_LIMITS = {
+  /** Text of one bullet; a longer one is cut with a mark. Ten lines of a terminal are a note, more is a document. */
+  bulletCharsMax: 2_000,
+  /** A larger log is not read: a day of an agent that notes everything has some 100 KB. */
+  fileBytesMax: 16 * MIB,
+  /** Log files looked at in one folder; ten years of a file a day are 3,650. */
+  filesMax: 20_000,
+  /** Lines one distillation holds at a time. */
+  linesMax: 10_000,
+  /** A log somebody is still writing to is left alone for so long. */
+  quietMs: 600_000,
+  /** Old logs read when a folder is distilled for the first time by itself; a person may ask for any. */
+  firstDays: 7,
+  /** A log of today or yesterday that changed within this time says that its agent keeps one. */
+  modeMs: 2 * 86_400_000,
+  /** Jobs one distillation may take, each with its own bound of tokens: half a million lines. */
+  legsMax: 50,
+} as const;

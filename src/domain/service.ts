@@ -19,6 +19,7 @@ import type {
   UndoReply,
   UndoRequest,
 } from "./history.ts";
+import type { LogReply, LogRequest } from "./daily-log.ts";
 import type { DecideReply, DecideRequest, InboxReply, InboxRequest } from "./inbox.ts";
 import type { MemoryType } from "./memories.ts";
 import type { ModelReport, UseModelReply, UseModelRequest } from "./model-choice.ts";
@@ -243,6 +244,8 @@ export interface EngramdService {
   runs(request: RunsRequest): Promise<RunList>;
   remember(request: RememberRequest): Promise<RememberReply>;
   forget(request: ForgetRequest): Promise<ForgetReply>;
+  /** One bullet in today's daily log. */
+  log(request: LogRequest): Promise<LogReply>;
   /** What became of a session's messages, or where a memory comes from. */
   why(request: WhyRequest): Promise<WhyReply>;
   news(request: NewsRequest): Promise<NewsReply>;

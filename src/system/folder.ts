@@ -22,6 +22,8 @@ export interface Folder {
   replace(name: string, content: string | Buffer, options?: ReplaceOptions): void;
   /** A whole new file where nothing is yet; false when something has the name, or came to have it meanwhile. */
   create(name: string, content: Buffer, options: { readonly mtimeMs: number }): boolean;
+  /** Whole lines at the end, in one write; as `Files.append`. */
+  append(name: string, content: string): void;
   remove(name: string): void;
   /** Keeps the file that has the name now within reach, whatever becomes of the name. Undefined when nothing is there. */
   hold(name: string): HeldFile | undefined;
@@ -78,6 +80,11 @@ export function openFolder(files: Files, path: string): Folder | undefined {
       files.replace(at(name), content, options);
     },
     create: (name, content, { mtimeMs }) => placeFile(files, { path: at(name), content, mtimeMs }),
+    append(name, content) {
+      refuseOddTarget(files, at(name), name);
+      refuseShared(files, at(name), name);
+      files.append(at(name), content, { flush: true });
+    },
     remove(name) {
       refuseOddTarget(files, at(name), name);
       files.remove(at(name));
@@ -135,6 +142,11 @@ function assertPlainName(name: string): void {
 function refuseOddTarget(files: Files, path: string, name: string): void {
   const facts = files.look(path);
   if (facts !== undefined && facts.kind !== "file") throw unsafe(name, `is a ${facts.kind}`);
+}
+
+/** A second name may stand outside. */
+function refuseShared(files: Files, path: string, name: string): void {
+  if ((files.look(path)?.links ?? 1) > 1) throw unsafe(name, "has more than one hard link");
 }
 
 interface SafeRead {

@@ -21,7 +21,6 @@ import {
 const NOT_BUILT = [
   "recall",
   "context",
-  "log",
   "dream",
   "distill",
   "notes",

@@ -79,6 +79,7 @@ export const DOCUMENTS: Readonly<Record<string, z.ZodType>> = {
   search: memories,
   remember: checkerOf(ANSWERS.remember),
   forget: checkerOf(ANSWERS.forget),
+  log: checkerOf(ANSWERS.log),
   why: checkerOf(ANSWERS.why),
   news: checkerOf(ANSWERS.news),
   ignore: checkerOf(ANSWERS.ignore),

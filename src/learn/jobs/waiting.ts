@@ -7,6 +7,7 @@ import type { Places } from "../../intake/projects/places.ts";
 import { wasRemoved } from "../../memory/gate/rules/removed.ts";
 import type { Inbox } from "../../memory/inbox/inbox.ts";
 import type { InboxItem, Offered } from "../../memory/inbox/items.ts";
+import { logSet } from "../../memory/inbox/log-set.ts";
 import { factsWithWaiting, proposeSet } from "../../memory/inbox/propose.ts";
 import type { CommitOptions, CommitResult, MemoryWriter } from "../../memory/journal/commit.ts";
 import type { Emitter } from "../../system/emitter.ts";
@@ -20,7 +21,9 @@ export interface WaitingParts {
   commit(set: ChangeSet, options: SetOptions): Promise<CommitResult>;
   preview: MemoryWriter["preview"];
   readonly inbox: Inbox;
-  readonly writer: Pick<MemoryWriter, "trail">;
+  readonly writer: Pick<MemoryWriter, "trail" | "appendLog">;
+  /** Whether what sessions teach goes into the daily log, for the distillation. */
+  extractsToLog(): boolean;
   readonly places: Places;
   readonly emitter: Emitter;
 }
@@ -72,6 +75,13 @@ export function createWaiting(
     async commit(set, options) {
       if (isProposing(set.project)) {
         return proposeSet(set, { ...options, today: parts.today() }, { inbox, emitter, preview });
+      }
+      // Who reworks a folder writes into its files, whatever sessions are made into.
+      if (set.kind === "extract" && parts.extractsToLog()) {
+        const { writer } = parts;
+        const result = await logSet(set, { ...options, today: parts.today() }, { writer, emitter, preview });
+        wroteOurselves(set.memoryDir);
+        return result;
       }
       const result = await parts.commit(set, options);
       wroteOurselves(set.memoryDir);

@@ -23,14 +23,7 @@ export function proposeSet(
   options: CommitOptions,
   { inbox, emitter, preview }: ProposeDeps,
 ): CommitResult {
-  const { today, sharedFolder = false, keep = false, heard, insisted, evidenceTexts } = options;
-  const facts: ProposalFacts = {
-    ...preview({ set, today, sharedFolder }),
-    keep,
-    recordText: (recordId) => evidenceTexts.get(recordId),
-    ...(heard === undefined ? {} : { heard }),
-    ...(insisted === undefined ? {} : { insisted }),
-  };
+  const facts = factsOfSet(set, options, { preview });
   const { lossShareMax } = options;
   const verdicts = judgeSet(set, facts, lossShareMax === undefined ? {} : { lossShareMax });
   for (const verdict of verdicts) {
@@ -40,6 +33,22 @@ export function proposeSet(
   const accepted = verdicts.flatMap(({ accepted, change }) => (accepted ? [change] : []));
   const waiting = inbox.put(set.project.id, offersOf(accepted, { set, facts }));
   return { verdicts, written: [], indexLeft: [], indexOverCap: false, waiting };
+}
+
+/** What the gate would judge the set by at a commit. */
+export function factsOfSet(
+  set: ChangeSet,
+  options: CommitOptions,
+  { preview }: Pick<ProposeDeps, "preview">,
+): ProposalFacts {
+  const { today, sharedFolder = false, keep = false, heard, insisted, evidenceTexts } = options;
+  return {
+    ...preview({ set, today, sharedFolder }),
+    keep,
+    recordText: (recordId) => evidenceTexts.get(recordId),
+    ...(heard === undefined ? {} : { heard }),
+    ...(insisted === undefined ? {} : { insisted }),
+  };
 }
 
 /** A model may have meant its changes together. The rules never do, so that each can be decided by itself. */

@@ -8,10 +8,9 @@ import type { WrittenOp } from "./entries.ts";
 import { assertPlainIndex, type OpenMemory } from "./open-memory.ts";
 import { changedMeanwhile, type Judged, judgeAndPlan } from "./judge.ts";
 import { createParts, type Parts, type PartsDeps } from "./parts.ts";
-import { createWordRefuser, type WordRefuser } from "./refuse.ts";
 import { createMemoryReader, type MemoryReader } from "./preview.ts";
 import { finishOpenEntries, finishOpenIn, recoverAll, type RecoveryReport } from "./recovery.ts";
-import { createPurgeDoor, type PurgeDoor } from "./purge-door.ts";
+import { createSideDoors, type SideDoors } from "./doors.ts";
 import { undoRuns, type UndoResult } from "./undo.ts";
 import { upkeepFolder, type UpkeepResult } from "./upkeep.ts";
 import { entryOf, writeEntry } from "./write-entry.ts";
@@ -45,6 +44,8 @@ export interface CommitResult {
   readonly indexOverCap: boolean;
   /** Nothing was written: so many items wait for a person's yes that did not before. */
   readonly waiting?: number;
+  /** No memory was written: so many bullets stand in the daily log that did not before. */
+  readonly logged?: number;
 }
 
 /** What a commit would do. */
@@ -58,7 +59,7 @@ export interface Rehearsal {
   }[];
 }
 
-export interface MemoryWriter extends MemoryReader, WordRefuser, PurgeDoor {
+export interface MemoryWriter extends MemoryReader, SideDoors {
   /**
    * Commits what the gate accepts. Throws `memory-unwritable`, `state-unwritable`, `memory-locked`, `folder-swapped`
    * or `unsafe-file`, all worth a retry: what was begun is then finished by the next call or at start.
@@ -85,9 +86,8 @@ export function createMemoryWriter(deps: PartsDeps): MemoryWriter {
     upkeep: (memoryDir, project) => upkeepFolder(parts, { memoryDir, project }),
     undo: (ask) => undoRuns(parts, ask),
     finishOpen: (memoryDir) => finishOpenIn(parts, memoryDir),
-    ...createWordRefuser(parts),
     recover: () => recoverAll(parts),
-    ...createPurgeDoor(parts),
+    ...createSideDoors(parts),
   };
 }
 

@@ -4,6 +4,7 @@ import type { Emitter } from "../../system/emitter.ts";
 import type { FileLocks } from "../../system/file-lock.ts";
 import type { Files } from "../../system/files.ts";
 import type { Log } from "../../system/log.ts";
+import { createOwnBullets, type OwnBulletStore } from "../files/own-bullets.ts";
 import { createRefusedStore, type RefusedStore } from "../gate/refused.ts";
 import { createEvidenceStore, type EvidenceStore } from "./evidence.ts";
 import { createJournal, type Journal } from "./journal.ts";
@@ -19,6 +20,7 @@ export interface Parts {
   readonly journal: Journal;
   readonly evidence: EvidenceStore;
   readonly refused: RefusedStore;
+  readonly bullets: OwnBulletStore;
 }
 
 export interface PartsDeps {
@@ -42,5 +44,6 @@ export function createParts(deps: PartsDeps): Parts {
     journal: createJournal(deps),
     evidence: createEvidenceStore(deps),
     refused: createRefusedStore(deps),
+    bullets: createOwnBullets(deps),
   };
 }

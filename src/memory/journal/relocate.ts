@@ -18,7 +18,7 @@ export interface Relocation {
 }
 
 /** Line files that are joined: what the new folder knows already stays. */
-const JOINED = ["evidence", "refused"];
+const JOINED = ["evidence", "refused", "bullets"];
 
 /** Before the new folder is in force: it then knows whose words each memory rests on, and what must not come back. */
 export function copyKnowledge({ files, stateDir, from, to }: Relocation): void {

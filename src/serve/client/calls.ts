@@ -19,6 +19,7 @@ export const CALLS: Readonly<Record<keyof EngramdService, CallShape>> = {
   sync: { method: "POST", path: "/v1/sync", answerMs: undefined },
   remember: { method: "POST", path: "/v1/remember", answerMs: requestMs },
   forget: { method: "POST", path: "/v1/forget", answerMs: requestMs },
+  log: { method: "POST", path: "/v1/log", answerMs: requestMs },
   why: { method: "GET", path: "/v1/why", answerMs: requestMs },
   news: { method: "POST", path: "/v1/news", answerMs: requestMs },
   ignore: { method: "POST", path: "/v1/ignore", answerMs: requestMs },

@@ -1,4 +1,4 @@
-// The schemas of forget, why, news, ignore, cancel, history, cost, diff, undo and pause: what engramd says of what it did and does. Describes only.
+// The schemas of log, forget, why, news, ignore, cancel, history, cost, diff, undo and pause: what engramd says of what it did and does. Describes only.
 import type {
   CancelReply,
   IgnoredFile,
@@ -12,6 +12,7 @@ import type {
   WhyEvidence,
 } from "../../domain/account.ts";
 import type { CostReport, CostSum, MemoryCost } from "../../domain/cost.ts";
+import type { LogReply } from "../../domain/daily-log.ts";
 import type { DiffReply, FileDiff, HistoryReply, HistoryRun, UndoReply } from "../../domain/history.ts";
 import { MEMORY_TYPES } from "../../domain/memories.ts";
 import type { ForgetReply, PauseReply, PurgeFacts, SyncReport } from "../../domain/service.ts";
@@ -316,7 +317,21 @@ const cost = is.named(
   }),
 );
 
+const log = is.named(
+  "LogReply",
+  is.object<LogReply>({
+    v: version1,
+    outcome: is.oneOf("logged", "refused"),
+    path: is.orNull(is.text),
+    line: is.orNull(is.count),
+    text: is.orNull(is.text),
+    reason: is.orNull(is.text),
+    message: is.text,
+  }),
+);
+
 export const ACCOUNT_ANSWERS = {
+  log,
   forget,
   why,
   news,

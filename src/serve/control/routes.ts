@@ -3,6 +3,7 @@
 import type { CancelRequest, IgnoreRequest, NewsRequest, WhyRequest } from "../../domain/account.ts";
 import type { CostRequest } from "../../domain/cost.ts";
 import { COST_DAYS } from "../../domain/cost.ts";
+import type { LogRequest } from "../../domain/daily-log.ts";
 import type { DiffRequest, HistoryRequest, UndoRequest } from "../../domain/history.ts";
 import type { DecideRequest, InboxRequest } from "../../domain/inbox.ts";
 import { INBOX_LIMITS, MEMORY_LIMITS, PAUSE_LIMITS } from "../../domain/limits.ts";
@@ -129,6 +130,14 @@ const QUESTIONS: Readonly<Record<keyof EngramdService, Question>> = {
       purge: field.flag("Also drop it from history, candidates and run records."),
     },
     ask: (service, request) => service.forget(request),
+  }),
+  log: question<LogRequest>({
+    summary: "Appends one bullet to today's daily log of a project.",
+    fields: {
+      text: field.required(field.text("What to note.", { charsMax: MEMORY_LIMITS.bodyCharsMax })),
+      project: field.required(project),
+    },
+    ask: (service, request) => service.log(request),
   }),
   why: question<WhyRequest>({
     summary: "What became of the typed messages of a session, or which words taught a memory.",

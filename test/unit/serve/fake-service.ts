@@ -219,6 +219,10 @@ export function createFakeService(answers: Partial<EngramdService> = {}): FakeSe
       note("status", undefined);
       return answers.status?.() ?? Promise.resolve(sampleStatus());
     },
+    log(request) {
+      note("log", request);
+      return answers.log?.(request) ?? Promise.reject(new Error("no answer"));
+    },
     sync(request) {
       note("sync", request);
       return (

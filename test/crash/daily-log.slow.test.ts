@@ -1,0 +1,105 @@
+// `engramd log` killed at every call that changes the disk, and from outside at moments of nobody's choice: the log has
+// whole lines only, and nothing that was there is touched.
+import { spawn } from "node:child_process";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { claudeProjectKey, createTranscript } from "../helpers/claude-transcript.ts";
+import { builtEntry, runCommand } from "../helpers/daemon-process.ts";
+import type { ScratchHome } from "../helpers/scratch-home.ts";
+import { createScratchHome } from "../helpers/scratch-home.ts";
+import { ageFiles } from "./disk-checks.ts";
+
+const CWD = "/home/ana/shop";
+const KILLER = join(import.meta.dirname, "kill-at.mjs");
+const CALLS_MAX = 150;
+const ROUNDS = 40;
+const WHOLE = /^- \d{4}-\d{2}-\d{2}T\d{2}:\d{2}\+00:00 (?:kill \d+|after \d+|first)(?:, and on)*$/u;
+
+interface World {
+  readonly home: ScratchHome;
+  /** The log of today, and what stands there. */
+  readonly path: string;
+  text(): string;
+}
+
+async function world(): Promise<World> {
+  const home = createScratchHome();
+  const session = createTranscript({ cwd: CWD }).user("hello").assistant("ok");
+  home.folder.write(`home/.claude/projects/${claudeProjectKey(CWD)}/s.jsonl`, session.text());
+  const reply = JSON.parse((await log(home, "first")).stdout);
+  expect(reply).toMatchObject({ outcome: "logged", line: 1 });
+  const { path } = reply;
+  return { home, path, text: () => (existsSync(path) ? readFileSync(path, "utf8") : "") };
+}
+
+function log(home: ScratchHome, text: string, env: Record<string, string> = {}) {
+  return runCommand({ home, args: ["log", text, "--project", CWD, "--json"], env });
+}
+
+describe("a killed log", () => {
+  // What is between two calls of three is much alike; the one write cut in its middle must be met.
+  it.each([
+    ["before", 3],
+    ["after", 3],
+    ["half", 1],
+  ])("has whole lines only, %s whatever call", { timeout: 300_000 }, async (where, stride) => {
+    const { home, path, text } = await world();
+    let torn = 0;
+    for (let at = 1; at <= CALLS_MAX; at += stride) {
+      const before = text();
+      const env = { NODE_OPTIONS: `--import=${KILLER}`, ENGRAMD_TEST_KILL: `${at} ${where} SIGKILL` };
+      const { signal } = await log(home, `kill ${at}`, env);
+
+      expect(text().startsWith(before), `killed at ${at}`).toBe(true);
+      if (signal === null) break;
+      expect(at).toBeLessThan(CALLS_MAX);
+      const isTorn = !text().endsWith("\n");
+      if (isTorn) torn += 1;
+      // Only a write cut in its middle can leave a line without an end.
+      expect(isTorn && where !== "half").toBe(false);
+      ageFiles(home);
+      const { line } = JSON.parse((await log(home, `after ${at}`)).stdout);
+      expect(text().split("\n")[line - 1]).toMatch(new RegExp(`after ${at}$`, "u"));
+      expect(text().endsWith("\n")).toBe(true);
+      // A torn line is a line of its own, and the start over keeps the test small.
+      const odd = text()
+        .split("\n")
+        .filter((each) => each !== "" && !WHOLE.test(each));
+      expect(odd).toHaveLength(isTorn ? 1 : 0);
+      if (isTorn) writeFileSync(path, before);
+    }
+    expect(torn).toBe(where === "half" ? 1 : 0);
+  });
+
+  it(
+    "has whole lines only when it is killed from outside, again and again",
+    { timeout: 120_000 },
+    async () => {
+      const { home, text } = await world();
+      const begun = performance.now();
+      await log(home, "after 0");
+      const wholeMs = performance.now() - begun;
+      let killed = 0;
+      for (let round = 1; round <= ROUNDS; round += 1) {
+        const words = `kill ${round}${", and on".repeat(200)}`;
+        const args = [builtEntry(), "log", words, "--project", CWD];
+        const child = spawn(process.execPath, args, { env: home.env, stdio: "ignore" });
+        const gone = new Promise((resolve) => child.once("exit", resolve));
+        const timer = setTimeout(() => child.kill("SIGKILL"), wholeMs * (0.5 + round / ROUNDS));
+        await gone;
+        clearTimeout(timer);
+        if (child.signalCode === "SIGKILL") killed += 1;
+        ageFiles(home);
+        const lines = text().split("\n");
+        expect(lines.pop()).toBe("");
+        expect(lines.filter((line) => !WHOLE.test(line))).toEqual([]);
+      }
+      process.stdout.write(
+        `daily log: ${killed} of ${ROUNDS} killed, ${text().split("\n").length - 1} lines\n`,
+      );
+      expect(killed).toBeGreaterThan(5);
+      expect(text().split("\n").length).toBeGreaterThan(5);
+    },
+  );
+});
