@@ -32,6 +32,11 @@ export interface CommitOptions {
   readonly lossShareMax?: number;
   /** Half of the set is worth nothing: where one change is refused, all are. */
   readonly whole?: boolean;
+  /**
+   * Also mends the index: dead lines, files without a line, long lines, its caps. Where that is all there is to do, a set
+   * without changes is a run of its own; where nothing is wrong it is none.
+   */
+  readonly tidyIndex?: boolean;
 }
 
 export interface CommitResult {
@@ -42,6 +47,8 @@ export interface CommitResult {
   readonly indexLeft: readonly string[];
   /** The person's own text alone is over a cap: the index was left byte-identical. */
   readonly indexOverCap: boolean;
+  /** The index says something else now; only told where it was to be mended. */
+  readonly indexChanged?: boolean;
   /** Nothing was written: so many items wait for a person's yes that did not before. */
   readonly waiting?: number;
   /** No memory was written: so many bullets stand in the daily log that did not before. */
@@ -99,8 +106,10 @@ interface CommitAsk {
 const NOTHING: CommitResult = { verdicts: [], written: [], indexLeft: [], indexOverCap: false };
 
 async function commit(parts: Parts, ask: CommitAsk): Promise<CommitResult> {
-  if (ask.set.changes.length === 0) return NOTHING;
-  const result = await parts.folders.withFolder({ memoryDir: ask.set.memoryDir, make: true }, (memory) => {
+  const { memoryDir, changes } = ask.set;
+  const make = changes.length > 0;
+  if (!make && ask.options.tidyIndex !== true) return NOTHING;
+  const result = await parts.folders.withFolder({ memoryDir, make }, (memory) => {
     assertPlainIndex(memory);
     finishOpenEntries(parts, memory);
     return commitInto(parts, { ...ask, memory });
@@ -124,16 +133,18 @@ async function rehearse(parts: Parts, { set, options }: CommitAsk): Promise<Rehe
 function commitInto(parts: Parts, ask: CommitAsk & { readonly memory: OpenMemory }): CommitResult {
   const { memory, set } = ask;
   const { verdicts, planned } = judgeAndPlan(parts, { set, memory, ...ask.options });
-  if (planned.length === 0) {
+  const { today, tidyIndex = false } = ask.options;
+  const entry = entryOf(parts, { set, memory, planned, ...(tidyIndex ? { mendIndexOn: today } : {}) });
+  if (planned.length === 0 && entry.indexWork === undefined) {
     tellRefusals(parts, verdicts);
     return { ...NOTHING, verdicts };
   }
-  const entry = entryOf(parts, { set, memory, planned });
-  const { edited, settled } = writeEntry(parts, { memory, entry, planned, today: ask.options.today });
+  const { edited, settled } = writeEntry(parts, { memory, entry, planned, today });
   const written = entry.ops.filter((op) => !edited.has(op.file)).map((op) => ({ file: op.file, op: op.op }));
   const answer = verdicts.map((verdict) => withEdits(verdict, { planned, edited }));
   tellRefusals(parts, answer);
-  return { verdicts: answer, written, indexLeft: settled.left, indexOverCap: settled.overCap };
+  const result = { verdicts: answer, written, indexLeft: settled.left, indexOverCap: settled.overCap };
+  return tidyIndex ? { ...result, indexChanged: settled.index.before !== settled.index.after } : result;
 }
 
 function withEdits(

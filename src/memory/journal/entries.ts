@@ -46,6 +46,11 @@ export interface UndoneRun {
   readonly files: readonly string[];
 }
 
+/** `tidy`: what is wrong in it is mended. `restore`: it becomes again what it was, as long as it is still `from`. */
+export type IndexWork =
+  | { readonly kind: "tidy" }
+  | { readonly kind: "restore"; readonly from: ContentHash; readonly to: ContentHash };
+
 export interface JournalEntry {
   readonly v: 1;
   readonly run: RunId;
@@ -67,6 +72,8 @@ export interface JournalEntry {
   /** Files left alone because somebody else had changed them meanwhile. */
   readonly skipped: readonly string[];
   readonly index: { readonly before: ContentHash | null; readonly after: ContentHash | null };
+  /** The index was changed for its own sake: images of it are kept, and an undo puts it back. */
+  readonly indexWork?: IndexWork;
   /** Runs whose changes this one put back; absent for everything but an undo. */
   readonly undoes?: readonly UndoneRun[];
 }
@@ -103,8 +110,15 @@ function isEntry(value: unknown): value is JournalEntry {
     value["ops"].every(isOp) &&
     isFields(value["project"]) &&
     isFields(value["index"]) &&
+    (value["indexWork"] === undefined || isIndexWork(value["indexWork"])) &&
     (value["undoes"] === undefined || (Array.isArray(value["undoes"]) && value["undoes"].every(isUndone)))
   );
+}
+
+function isIndexWork(value: unknown): value is IndexWork {
+  if (!isFields(value)) return false;
+  const { kind, from, to } = value;
+  return kind === "tidy" || (kind === "restore" && typeof from === "string" && typeof to === "string");
 }
 
 function isUndone(value: unknown): value is UndoneRun {

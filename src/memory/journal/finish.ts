@@ -29,13 +29,20 @@ export function finishEntry(parts: Parts, { memory, ref, entry, skipped, today }
       ops.flatMap(({ takenBack }) => (takenBack === null ? [] : [{ at, ...takenBack }])),
     );
   });
-  const settled = settle(parts, { memory, ops, project: entry.project, today });
+  const { project, indexWork } = entry;
+  const settled = settle(parts, { memory, ops, project, today, ...(indexWork && { indexWork }) });
   const finished = new Date(parts.clock.now()).toISOString();
   onDisk(state, () => {
-    parts.journal.close(ref, { ...entry, finished, skipped, index: settled.index });
+    parts.journal.close(ref, { ...entry, finished, skipped, index: indexOf(entry, settled) });
   });
   for (const op of ops) tellWritten(parts, memory, op);
   return settled;
+}
+
+/** Where a crash came after the index was written, what it was before stands in the entry only. */
+function indexOf({ indexWork, index }: JournalEntry, settled: Settled): JournalEntry["index"] {
+  const { before, after } = settled.index;
+  return indexWork !== undefined && before === after && after === index.after ? index : settled.index;
 }
 
 function tellWritten(parts: Parts, memory: OpenMemory, { file, op }: JournalOp): void {

@@ -5,8 +5,10 @@ import { openFolder } from "../../system/folder.ts";
 import type { FolderView } from "../files/store.ts";
 import { readFolder } from "../files/store.ts";
 import type { ProposalFacts } from "../gate/facts.ts";
+import type { FolderFacts } from "../lint/facts.ts";
 import { proposalFacts } from "./facts.ts";
 import { onDisk } from "./failures.ts";
+import { folderFactsAt } from "./folder-facts.ts";
 import { folderIdOf, realPlace } from "./folder-id.ts";
 import type { Parts } from "./parts.ts";
 import { type Trail, trailOf } from "./trail.ts";
@@ -25,12 +27,15 @@ export interface MemoryReader {
   preview(ask: PreviewAsk): ProposalFacts;
   /** Where the memories of a folder come from. */
   trail(memoryDir: string): Trail;
+  /** What a check of the folder is made from; undefined where there is none. Throws as `preview` does. */
+  folderFacts(memoryDir: string): FolderFacts | undefined;
 }
 
 export function createMemoryReader(parts: Parts): MemoryReader {
   return {
     preview: (ask) => previewFacts(parts, ask),
     trail: (memoryDir) => trailOf(parts, memoryDir),
+    folderFacts: (memoryDir) => folderFactsAt(parts, memoryDir),
   };
 }
 

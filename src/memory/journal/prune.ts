@@ -182,7 +182,8 @@ function newestAt({ entries }: RunInHistory): string {
 
 function imagesOf({ entries }: RunInHistory): ReadonlySet<ContentHash> {
   const ops = entries.flatMap((entry) => entry.ops);
-  return new Set(ops.flatMap(({ before, after }) => [before ?? [], after ?? []].flat()));
+  const indexes = entries.flatMap(({ index, indexWork }) => (indexWork === undefined ? [] : [index]));
+  return new Set([...ops, ...indexes].flatMap(({ before, after }) => [before ?? [], after ?? []].flat()));
 }
 
 /**

@@ -39,6 +39,8 @@ interface Past {
 
 interface History {
   readonly folderId: string;
+  /** Images of the index that runs kept. */
+  readonly indexes: ReadonlySet<ContentHash>;
   /** By canonical name. */
   readonly past: ReadonlyMap<string, Past>;
   /** Files that are there now, by canonical name. */
@@ -106,7 +108,8 @@ export async function planPurge(parts: Parts, ask: PlanAsk): Promise<PurgeIntent
     folderId,
     files: [...new Set([...own, ...pasts.map(({ file }) => file)].map(purgedName))],
     called: [...new Set(names.map(hashOfName))],
-    images: [...images].filter((hash) => !kept.has(hash)),
+    // An image of the index may name it, whoever it was made for.
+    images: [...[...images].filter((hash) => !kept.has(hash)), ...history.indexes],
     texts: [...new Set(texts)].filter((text) => text !== NO_TEXT),
     records: [...new Set([...read.map(({ id }) => id), ...(memory?.evidence ?? [])])],
     sessions: [...new Set(read.map(({ session }) => session))],
@@ -160,20 +163,26 @@ async function readHistory(parts: Parts, { memoryDir, pause }: PastAsk): Promise
     }
   });
   const past = new Map<string, Past>();
+  const indexes = new Set<ContentHash>();
+  const add = (entry: JournalEntry | undefined) => {
+    addEntry(past, entry);
+    if (entry?.indexWork === undefined) return;
+    for (const hash of [entry.index.before, entry.index.after]) if (hash !== null) indexes.add(hash);
+  };
   const open = parts.journal.openEntries(folderId).map(({ entry }) => entry);
   const closed = parts.journal.closedRefs(folderId);
   for (const ref of closed) {
     await pause();
-    addEntry(past, parts.journal.closed(ref));
+    add(parts.journal.closed(ref));
   }
-  for (const entry of open) addEntry(past, entry);
+  for (const entry of open) add(entry);
   const known = new Map<ContentHash, Said | undefined>();
   const said = (hash: ContentHash) => {
     if (!known.has(hash)) known.set(hash, saidIn(parts.journal.image(folderId, hash)));
     return known.get(hash);
   };
   const live = new Map(memories.map((memory) => [canonicalFile(memory.file), memory]));
-  return { folderId, past, live, said };
+  return { folderId, indexes, past, live, said };
 }
 
 function addEntry(past: Map<string, Past>, entry: JournalEntry | undefined): void {

@@ -15,9 +15,9 @@ import {
 } from "../files/listing.ts";
 import { type FolderView, readFolder } from "../files/store.ts";
 import { currentHash, keepingEdits } from "./apply.ts";
-import type { JournalOp, WrittenOp } from "./entries.ts";
+import type { IndexWork, JournalOp, WrittenOp } from "./entries.ts";
 import { onDisk } from "./failures.ts";
-import { planOf } from "./index-plan.ts";
+import { keepIndexImages, planWork } from "./index-work.ts";
 import { recordHandEdits } from "./hand-edits.ts";
 import { assertReadable, type OpenMemory } from "./open-memory.ts";
 import type { Parts } from "./parts.ts";
@@ -41,6 +41,8 @@ export interface SettleAsk {
   readonly ops: readonly JournalOp[];
   readonly project: { readonly id: string; readonly root: string };
   readonly today: string;
+  /** Also mend the index, or put it back; images of it are kept then. */
+  readonly indexWork?: IndexWork;
 }
 
 /** Brings index and listing up to date; writes neither when it would say the same. */
@@ -49,7 +51,7 @@ export function settle(parts: Parts, ask: SettleAsk): Settled {
   const state = { what: "state", path: parts.stateDir } as const;
   const path = listingPath(parts, memory.folderId);
   const previous = onDisk(state, () => loadListing(parts.files, path));
-  const round = settleIndex({ ...ask, previous });
+  const round = settleIndex(parts, { ...ask, previous });
   const listing = withDropped(listingOf(round.view, previous), round.byHand.linesDroppedByPerson);
   onDisk(state, () => {
     recordHandEdits(parts, { ...ask, changes: round.byHand, view: round.view });
@@ -69,19 +71,20 @@ export function listingPath(parts: Pick<Parts, "stateDir">, folderId: string): s
 
 type IndexAsk = SettleAsk & { readonly previous: Listing | undefined };
 
-function settleIndex(ask: IndexAsk): Settled {
-  const { memory } = ask;
+function settleIndex(parts: Parts, ask: IndexAsk): Settled {
+  const { memory, indexWork } = ask;
   return onDisk({ what: "memory", path: memory.memoryDir }, () => {
     for (let attempt = 1; ; attempt++) {
       const view = readFolder(memory.folder);
       assertReadable(view, { memory, files: ask.ops.map((op) => op.file) });
       const byHand = changesByHand(view, ask);
       const before = view.index.hash ?? null;
-      const plan = planOf(view, byHand, ask);
+      const plan = planWork(parts, view, { ...ask, byHand });
       if (!plan.changed || plan.text === undefined || attempt === INDEX_TRIES) {
         return { index: { before, after: before }, left: plan.left, overCap: plan.overCap, byHand, view };
       }
       memory.assertHeld();
+      if (indexWork !== undefined) keepIndexImages(parts, memory, [view.index.text, plan.text]);
       if (!replaceIndex(memory, { text: plan.text, before })) continue;
       const after = contentHash(plan.text);
       const written = { ...view, index: { text: plan.text, hash: after, problem: undefined } };

@@ -10,6 +10,7 @@ import { EDIT_KIND, type JournalEntry, UNDO_KIND } from "./entries.ts";
 import { onDisk } from "./failures.ts";
 import type { OpenMemory } from "./open-memory.ts";
 import type { Parts } from "./parts.ts";
+import { INDEX_LEFT, planIndexUndo } from "./undo-index.ts";
 import { planUndo, type Refused, type UndoPlan } from "./undo-plan.ts";
 import { byTime, isUndoable, undoneFiles } from "./undone.ts";
 
@@ -47,7 +48,7 @@ export function planFor(parts: Parts, memory: OpenMemory, { what, force }: UndoA
   const current = (file: string) => {
     const hash = onDisk({ what: "memory", path: memory.memoryDir }, () => currentHash(memory.folder, file));
     if (hash === null || hash === ODD) return hash;
-    const content = memory.folder.read(file, MEMORY_LIMITS.topicBytesMax)?.content;
+    const content = memory.folder.read(file, MEMORY_LIMITS.indexReadBytesMax)?.content;
     if (content !== undefined && contentHash(content) === hash) present.set(hash, content);
     return hash;
   };
@@ -58,9 +59,17 @@ export function planFor(parts: Parts, memory: OpenMemory, { what, force }: UndoA
   };
   const runs = new Set(chosen.map(({ run }) => run));
   const plan = planUndo({ entries, undone, runs, force, current, said });
-  // Of all runs nobody asks for a purged one.
+  const hasImage = (hash: ContentHash) => parts.journal.image(folderId, hash) !== undefined;
+  const index = planIndexUndo({ chosen, undone, current, hasImage });
+  // Of all runs nobody asks for a purged one, or for an index that has changed since.
   const refused = "run" in what ? [...plan.refused, ...purgedIn(chosen)] : plan.refused;
-  return { entries, chosen, images, plan: { ...plan, refused } };
+  const isNamed = "run" in what && index.isLeft && plan.files.length === 0;
+  return {
+    entries,
+    chosen,
+    images,
+    plan: { ...plan, refused: isNamed ? [...refused, INDEX_LEFT] : refused, index: index.undo },
+  };
 }
 
 function purgedIn(chosen: readonly JournalEntry[]): Refused[] {

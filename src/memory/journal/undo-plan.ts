@@ -3,7 +3,8 @@
 import type { RunId } from "../../domain/changes.ts";
 import type { ContentHash } from "../../domain/memories.ts";
 import { ODD } from "./apply.ts";
-import { EDIT_KIND, type JournalEntry, type JournalOp, UNDO_KIND } from "./entries.ts";
+import { EDIT_KIND, type JournalEntry, type JournalOp, UNDO_KIND, type UndoneRun } from "./entries.ts";
+import type { IndexUndo } from "./undo-index.ts";
 import { standingFiles, type UndoneFiles } from "./undone.ts";
 
 export interface UndoFacts {
@@ -41,9 +42,26 @@ export interface Refused {
 export interface UndoPlan {
   readonly files: readonly FileUndo[];
   readonly refused: readonly Refused[];
+  /** Undefined: the index follows from the files. */
+  readonly index: IndexUndo | undefined;
 }
 
-export function planUndo(facts: UndoFacts): UndoPlan {
+/** What an undo changes, the index as well where it goes back for its own sake. */
+export function changedIn({ files, index }: UndoPlan): Pick<FileUndo, "file" | "from" | "to" | "runs">[] {
+  return index === undefined ? [...files] : [...files, index];
+}
+
+/** The same by run. */
+export function undoesOf(plan: UndoPlan): UndoneRun[] {
+  const changed = changedIn(plan);
+  const runs = new Set(changed.flatMap((each) => each.runs));
+  return [...runs].map((run) => ({
+    run,
+    files: changed.filter((each) => each.runs.includes(run)).map(({ file }) => file),
+  }));
+}
+
+export function planUndo(facts: UndoFacts): Omit<UndoPlan, "index"> {
   const files: FileUndo[] = [];
   const refused: Refused[] = [];
   for (const [file, steps] of stepsByFile(facts)) {

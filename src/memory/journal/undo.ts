@@ -3,7 +3,7 @@
 import { localDate } from "../../domain/calendar.ts";
 import type { RunId } from "../../domain/changes.ts";
 import { newRunId } from "../../system/ids.ts";
-import { type JournalEntry, UNDO_KIND, type UndoneRun } from "./entries.ts";
+import { type JournalEntry, UNDO_KIND } from "./entries.ts";
 import { onDisk } from "./failures.ts";
 import { folderIdOf } from "./folder-id.ts";
 import { assertPlainIndex, type OpenMemory } from "./open-memory.ts";
@@ -11,7 +11,7 @@ import type { Parts } from "./parts.ts";
 import { finishOpenEntries } from "./recovery.ts";
 import { settle } from "./settle.ts";
 import { planFor, type UndoAsk } from "./undo-facts.ts";
-import type { Refused, UndoPlan } from "./undo-plan.ts";
+import { changedIn, type Refused, undoesOf, type UndoPlan } from "./undo-plan.ts";
 import { undoOperations } from "./undo-operations.ts";
 import { writeEntry } from "./write-entry.ts";
 
@@ -64,7 +64,9 @@ function undoInto(parts: Parts, memory: OpenMemory, ask: UndoAsk): UndoResult {
     content: images,
   });
   const [about] = chosen;
-  if (about === undefined || planned.length === 0) return { ...NOTHING, refused: plan.refused };
+  const { index } = plan;
+  if (about === undefined || (planned.length === 0 && index === undefined))
+    return { ...NOTHING, refused: plan.refused };
   const entry: JournalEntry = {
     v: 1,
     ...newestRun(parts, entries),
@@ -78,17 +80,19 @@ function undoInto(parts: Parts, memory: OpenMemory, ask: UndoAsk): UndoResult {
     finished: null,
     ops: planned.map(({ journal }) => journal),
     skipped: [],
-    index: { before: null, after: null },
+    index: { before: index?.from ?? null, after: index?.to ?? null },
+    ...(index && { indexWork: { kind: "restore", from: index.from, to: index.to } }),
     undoes: undoesOf(plan),
   };
-  const { edited } = writeEntry(parts, { memory, entry, planned, today });
-  const meanwhile = [...edited].map((file) => ({
+  const { edited, settled } = writeEntry(parts, { memory, entry, planned, today });
+  const lost = index !== undefined && settled.index.after !== index.to ? [index.file] : [];
+  const meanwhile = [...edited, ...lost].map((file) => ({
     file,
     why: "somebody changed it at the same moment",
     forcible: true,
   }));
   const { runs, restored } = told(plan);
-  const written = restored.filter(({ file }) => !edited.has(file));
+  const written = restored.filter(({ file }) => !meanwhile.some((each) => each.file === file));
   return { run: entry.run, runs, restored: written, refused: [...plan.refused, ...meanwhile] };
 }
 
@@ -104,15 +108,9 @@ function newestRun(parts: Parts, entries: readonly JournalEntry[]): Pick<Journal
   }
 }
 
-function undoesOf({ files }: UndoPlan): UndoneRun[] {
-  const runs = new Set(files.flatMap((each) => each.runs));
-  return [...runs].map((run) => ({
-    run,
-    files: files.filter((each) => each.runs.includes(run)).map(({ file }) => file),
-  }));
-}
-
-function told({ files, refused }: UndoPlan): UndoResult {
+function told(plan: UndoPlan): UndoResult {
+  const { refused } = plan;
+  const files = changedIn(plan);
   const restored = files.flatMap(({ file, from, to }): Restored[] => {
     if (from === to) return [];
     return [{ file, what: to === null ? "removed" : from === null ? "brought-back" : "changed-back" }];

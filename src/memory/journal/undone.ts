@@ -1,6 +1,7 @@
 // What of the history still stands: which runs were put back in which files, and what is left without them. Pure.
 import type { RunId } from "../../domain/changes.ts";
-import { EDIT_KIND, type JournalEntry, UNDO_KIND } from "./entries.ts";
+import { INDEX_FILE } from "../files/file-name.ts";
+import { EDIT_KIND, type JournalEntry, type JournalOp, UNDO_KIND } from "./entries.ts";
 
 /** Files in which a run was put back, by run. An undo that was undone itself does not count. */
 export type UndoneFiles = ReadonlyMap<RunId, ReadonlySet<string>>;
@@ -21,11 +22,29 @@ export function undoneFiles(entries: readonly JournalEntry[]): UndoneFiles {
 }
 
 /** Files of an entry in which it still stands; nothing of a purged one is left that could. */
-export function standingFiles({ run, ops, skipped }: JournalEntry, undone: UndoneFiles): readonly string[] {
-  const gone = undone.get(run);
-  const there = ops.filter(({ purged }) => purged === undefined).map(({ file }) => file);
-  return there.filter((file) => !skipped.includes(file) && gone?.has(file) !== true);
+export function standingFiles(entry: JournalEntry, undone: UndoneFiles): readonly string[] {
+  const gone = undone.get(entry.run);
+  const there = entry.ops.filter(({ purged }) => purged === undefined).map(({ file }) => file);
+  return changedFiles(entry, there).filter((file) => gone?.has(file) !== true);
 }
+
+/** Files an entry changed: the index as well, where it was changed for its own sake. */
+export function changedFiles(
+  { ops, skipped, index, indexWork }: JournalEntry,
+  files: readonly string[] = ops.map(({ file }) => file),
+): readonly string[] {
+  const isIndex = indexWork !== undefined && index.before !== index.after;
+  return [...files.filter((file) => !skipped.includes(file)), ...(isIndex ? [INDEX_FILE] : [])];
+}
+
+/** What an entry did to each of them. */
+export function changesIn(entry: JournalEntry): readonly ChangedFile[] {
+  const changed = changedFiles(entry);
+  const index: ChangedFile = { file: INDEX_FILE, op: "updated", ...entry.index };
+  return [...entry.ops, index].filter(({ file }) => changed.includes(file));
+}
+
+export type ChangedFile = Pick<JournalOp, "file" | "op" | "before" | "after" | "purged">;
 
 /** Hand edits are the person's own, and an undo of one would be the loss it is there to prevent. */
 export function isUndoable(entry: JournalEntry, undone: UndoneFiles): boolean {

@@ -5,6 +5,7 @@ import { applyOp } from "./apply.ts";
 import type { JournalEntry, JournalOp } from "./entries.ts";
 import { onDisk } from "./failures.ts";
 import { finishEntry } from "./finish.ts";
+import { indexToMend } from "./folder-facts.ts";
 import type { OpenMemory } from "./open-memory.ts";
 import type { Parts } from "./parts.ts";
 import type { Settled } from "./settle.ts";
@@ -51,10 +52,13 @@ export interface EntryAsk {
   readonly set: ChangeSet;
   readonly memory: OpenMemory;
   readonly planned: readonly Pick<PlannedWrite, "journal">[];
+  /** Local date; set: what is wrong in the index is mended as well. */
+  readonly mendIndexOn?: string;
 }
 
 /** The entry of a set whose changes are decided. */
-export function entryOf(parts: Parts, { set, memory, planned }: EntryAsk): JournalEntry {
+export function entryOf(parts: Parts, { set, memory, planned, mendIndexOn: today }: EntryAsk): JournalEntry {
+  const index = today === undefined ? undefined : indexToMend(parts, { memory, planned, today });
   return {
     v: 1,
     run: set.run,
@@ -69,6 +73,7 @@ export function entryOf(parts: Parts, { set, memory, planned }: EntryAsk): Journ
     finished: null,
     ops: planned.map((operation) => operation.journal),
     skipped: [],
-    index: { before: null, after: null },
+    index: index ?? { before: null, after: null },
+    ...(index && { indexWork: { kind: "tidy" } as const }),
   };
 }

@@ -8,7 +8,7 @@ import { memoriesNamed } from "../../memory/gate/person.ts";
 import { canonicalFile } from "../../memory/gate/facts.ts";
 import type { MemoryWriter } from "../../memory/journal/commit.ts";
 import type { JournalEntry } from "../../memory/journal/entries.ts";
-import { isUndoable, undoneFiles, type UndoneFiles } from "../../memory/journal/undone.ts";
+import { changedFiles, isUndoable, undoneFiles, type UndoneFiles } from "../../memory/journal/undone.ts";
 import { purgedName } from "../../memory/journal/purge-intents.ts";
 import type { FolderViews } from "./folder-view.ts";
 import { answerRuns, type RunsDeps } from "./runs.ts";
@@ -71,8 +71,8 @@ function fileNamed(name: string, project: ProjectRef, { places, views }: History
 
 function runsOf(entries: readonly JournalEntry[], undone: UndoneFiles): HistoryRun[] {
   return entries.map((entry) => {
-    const { run: id, kind, trigger, at, project, ops, skipped } = entry;
-    const files = ops.map((op) => op.file).filter((file) => !skipped.includes(file));
+    const { run: id, kind, trigger, at, project, ops } = entry;
+    const files = changedFiles(entry);
     const gone = undone.get(id);
     return {
       id,

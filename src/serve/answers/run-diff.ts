@@ -5,9 +5,10 @@ import type { DiffReply, DiffRequest, FileDiff } from "../../domain/history.ts";
 import type { Places } from "../../intake/projects/places.ts";
 import type { Ledger } from "../../learn/models/ledger.ts";
 import type { MemoryWriter } from "../../memory/journal/commit.ts";
-import type { JournalEntry, JournalOp } from "../../memory/journal/entries.ts";
+import type { JournalEntry } from "../../memory/journal/entries.ts";
 import type { Trail } from "../../memory/journal/trail.ts";
 import { PURGED } from "../../memory/journal/undo-facts.ts";
+import { type ChangedFile, changesIn } from "../../memory/journal/undone.ts";
 import { maskSecrets } from "../../memory/secrets/scanner.ts";
 import type { Clock } from "../../system/clock.ts";
 import { memoryDirs } from "./history.ts";
@@ -59,15 +60,12 @@ export function unknownRun(run: string): AppError {
   });
 }
 
-type Change = Pick<JournalOp, "file" | "op" | "before" | "after" | "purged">;
-
 /** From what each file was at first to what it was at last. */
-function joinedOps(entries: readonly JournalEntry[]): Change[] {
-  const changes = new Map<string, Change>();
-  for (const { ops, skipped } of entries) {
-    for (const change of ops) {
+function joinedOps(entries: readonly JournalEntry[]): ChangedFile[] {
+  const changes = new Map<string, ChangedFile>();
+  for (const entry of entries) {
+    for (const change of changesIn(entry)) {
       const { file, after } = change;
-      if (skipped.includes(file)) continue;
       const known = changes.get(file);
       changes.set(file, known === undefined ? change : { ...known, after });
     }
@@ -76,7 +74,7 @@ function joinedOps(entries: readonly JournalEntry[]): Change[] {
 }
 
 async function fileDiff(
-  { file, op, before, after, purged }: Change,
+  { file, op, before, after, purged }: ChangedFile,
   { memoryDir, trail }: { readonly memoryDir: string; readonly trail: Trail },
 ): Promise<FileDiff> {
   const base = { file, memoryDir, op, before, after };

@@ -78,7 +78,7 @@ export function createBench(folder: TempFolder, options: BenchOptions = {}): Ben
     hash: (file) => contentHash(readFileSync(`${memoryDir}/${file}`)),
     contents: () => contentsOf(memoryDir),
     commit(changes, extra = {}) {
-      const { evidenceTexts, today, sharedFolder, keep, lossShareMax, ...set } = extra;
+      const { evidenceTexts, today, sharedFolder, keep, lossShareMax, tidyIndex, ...set } = extra;
       return writer.commit(
         {
           run: `20260504T090000000-${String(runs++).padStart(8, "0")}`,
@@ -96,6 +96,7 @@ export function createBench(folder: TempFolder, options: BenchOptions = {}): Ben
           ...(sharedFolder === undefined ? {} : { sharedFolder }),
           ...(keep === undefined ? {} : { keep }),
           ...(lossShareMax === undefined ? {} : { lossShareMax }),
+          ...(tidyIndex === undefined ? {} : { tidyIndex }),
         },
       );
     },
