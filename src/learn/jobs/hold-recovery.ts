@@ -24,8 +24,8 @@ export function isOfRecord(
   facts: LockFacts | undefined,
   { pid, takenAt }: Pick<HoldRecord, "pid" | "takenAt">,
 ): boolean {
-  if (facts === undefined || Math.abs(facts.mtimeMs - takenAt) > SAME_TIME_MS) return false;
-  return facts.pid === pid || facts.isEmpty;
+  // One without a body is not ours to undo: we clear it with its time in one step, a host that is writing does not.
+  return facts?.pid === pid && Math.abs(facts.mtimeMs - takenAt) <= SAME_TIME_MS;
 }
 
 /** Answers whether the record is closed now; a folder that is away keeps it open. */

@@ -15,7 +15,6 @@ export interface LockFacts {
   readonly mtimeMs: number;
   /** Undefined: the body names no process. */
   readonly pid: number | undefined;
-  readonly isEmpty: boolean;
 }
 
 /** Undefined when there is none. Throws `lock-blocked` (retry) for what is no lock. */
@@ -112,7 +111,7 @@ function factsIn(folder: Folder, held: HeldFile): LockFacts {
   try {
     const { mtimeMs } = held.facts();
     const body = held.content(BODY_BYTES_MAX).toString("latin1").trim();
-    return { mtimeMs, pid: /^[1-9]\d{0,9}$/u.test(body) ? Number(body) : undefined, isEmpty: body === "" };
+    return { mtimeMs, pid: /^[1-9]\d{0,9}$/u.test(body) ? Number(body) : undefined };
   } catch (error) {
     if (systemCode(error) === "too-large") throw blocked(folder, error);
     throw error;

@@ -150,8 +150,7 @@ async function writeOurs(parts: Parts, { taking, folder }: Opened): Promise<Hold
 }
 
 function isOurs(folder: Folder, record: HoldRecord): boolean {
-  const facts = lookAtLock(folder);
-  return facts?.pid === record.pid && isOfRecord(facts, record);
+  return isOfRecord(lookAtLock(folder), record);
 }
 
 interface Held {

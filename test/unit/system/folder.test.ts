@@ -39,6 +39,20 @@ describe("an open folder", () => {
     expect(folder.read("note.md", 100)).toBeUndefined();
   });
 
+  it("creates a whole file with its time where nothing is, and replaces nothing, not even a link", () => {
+    const temp = createTempFolder();
+    const folder = open(temp.folder("memory"));
+    symlinkSync("nowhere", temp.at("memory/link"));
+
+    expect(folder.create("lock", Buffer.from("17"), { mtimeMs: 1_777_000_000_123 })).toBe(true);
+    expect(folder.create("lock", Buffer.from("18"), { mtimeMs: 0 })).toBe(false);
+    expect(folder.create("link", Buffer.from("18"), { mtimeMs: 0 })).toBe(false);
+
+    expect(readFileSync(temp.at("memory/lock"), "utf8")).toBe("17");
+    expect(Math.round(folder.look("lock")?.mtimeMs ?? 0)).toBe(1_777_000_000_123);
+    expect(folder.names().toSorted()).toEqual(["link", "lock"]);
+  });
+
   it.each(["", ".", "..", "../x", "a/b", "/etc/passwd", "a\0b"])("refuses the name %j", (name) => {
     const folder = open(createTempFolder().path);
     const acts = [
@@ -46,9 +60,10 @@ describe("an open folder", () => {
       () => folder.look(name),
       () => folder.replace(name, "x"),
       () => folder.remove(name),
+      () => folder.create(name, Buffer.alloc(0), { mtimeMs: 0 }),
     ];
 
-    expect(acts.map(codeOf)).toEqual(["bad-name", "bad-name", "bad-name", "bad-name"]);
+    expect(acts.map(codeOf)).toEqual(acts.map(() => "bad-name"));
   });
 
   it("refuses links to files, to folders and to nothing, and makes nothing outside", () => {

@@ -220,7 +220,7 @@ describe("what the gates remember", () => {
     expect(start().marksOf("a").notBefore).toBeUndefined();
   });
 
-  it("is not a failure that does not count: it waits ten minutes and no longer each time", () => {
+  it("is not a failure that does not count (a network right after a wake, fault 55): it waits ten minutes and no longer each time", () => {
     const { clock, start } = stateBench();
     start().failed("a", { counts: false });
     start().failed("a", { counts: false });

@@ -1,5 +1,13 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { systemCode } from "../../../../src/domain/errors.ts";
@@ -108,7 +116,7 @@ describe("taking a folder", () => {
     await (await mustHold(elsewhere.take())).rollBack();
   });
 
-  it("is for one job of a process at a time, although they have one process id", async () => {
+  it("is for one job of a process at a time, although they have one process id (fault 56)", async () => {
     const world = bench();
     const engramd = world.start();
     const [first, second] = await Promise.all([
@@ -188,6 +196,16 @@ describe("a hold", () => {
     expect(engramd.holds.lastSuccessAt(world.memoryDir)).toBeUndefined();
   });
 
+  it("whose lock a host has just emptied to write in it is lost, and the file is left to the host", async () => {
+    const world = bench();
+    const hold = await mustHold(world.start().take());
+    world.plant("", 0);
+
+    await hold.rollBack();
+
+    expect(world.lock()).toEqual({ body: "", mtimeMs: world.clock.now() });
+  });
+
   it("is not given while a host that was just about to write does so", async () => {
     const world = bench();
     const taking = world.start({ settleMs: 500 }).take();
@@ -232,16 +250,43 @@ describe("a hold", () => {
     const world = bench();
     world.plant("", 30 * HOUR_MS);
     const before = world.lock();
-    const hold = await mustHold(world.start().take());
+    const engramd = world.start();
+    const hold = await mustHold(engramd.take());
     for (const name of readdirSync(join(world.stateDir, "locks"))) {
       if (name.endsWith(".lock")) rmSync(join(world.stateDir, "locks", name), { recursive: true });
     }
 
     expect(() => hold.assertOurs()).toThrow(expect.objectContaining({ code: "consolidation-lost" }));
+    // Its job still tidies up.
+    expect(await engramd.take({ run: "run-2" })).toMatchObject({ blocked: "locked" });
     await hold.rollBack();
 
     expect(world.lock()).toEqual(before);
     expect(world.records()).toEqual([]);
+  });
+
+  it("of a process that was blocked while another took over may not commit, and leaves the other's alone (fault 46)", async () => {
+    const world = bench();
+    world.plant("", 30 * HOUR_MS);
+    const before = world.lock();
+    const blocked = await mustHold(world.start().take());
+    const locks = join(world.stateDir, "locks");
+    const [name = ""] = readdirSync(locks).filter((each) => each.endsWith(".lock"));
+    utimesSync(join(locks, name), 1, 1);
+    const thief = world.start({ pid: HOST });
+    const taking = thief.take({ run: "run-2" });
+    while (world.clock.pendingTimers() === 0) await world.clock.advance(0);
+    await world.clock.advance(HOUR_MS);
+    const hold = await mustHold(taking);
+    const taken = world.lock();
+
+    expect(() => blocked.assertOurs()).toThrow(expect.objectContaining({ code: "consolidation-lost" }));
+    await blocked.rollBack();
+
+    expect(world.lock()).toEqual(taken);
+    hold.assertOurs();
+    await hold.rollBack();
+    expect(world.lock()).toEqual(before);
   });
 
   it("does not count as a success of anybody while it lasts", async () => {
