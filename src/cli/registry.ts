@@ -9,6 +9,7 @@ import { run as forget } from "./forget.ts";
 import type { CommandEntry } from "./frame/command.ts";
 import { run as history } from "./history.ts";
 import { run as ignore } from "./ignore.ts";
+import { run as lint } from "./lint.ts";
 import { run as list } from "./list.ts";
 import { run as log } from "./log.ts";
 import { run as manPage } from "./man-page.ts";
@@ -203,6 +204,22 @@ export const COMMANDS: readonly CommandEntry[] = [
     ],
     exits: { 1: "something could not be accepted, or nobody said yes to --all" },
     run: review,
+  },
+  {
+    name: "lint",
+    summary: "what is wrong in the memory folder of this project, without a model",
+    words: "",
+    options: [
+      { flags: "--fix", summary: "mend what needs no judgement: exact duplicates and the index" },
+      { flags: "--all", summary: "of every project" },
+    ],
+    group: "Memories",
+    examples: [
+      ["lint", "duplicates, dead lines and links, dates that move, files that are gone"],
+      ["lint --fix", "no memory that stays is changed; engramd undo puts it back"],
+    ],
+    exits: { 1: "--fix, and a folder could not be written" },
+    run: lint,
   },
   {
     name: "history",

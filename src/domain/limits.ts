@@ -46,6 +46,8 @@ export const PROJECT_LIMITS = {
 export const LINT_LIMITS = {
   /** Of one folder; each names its file, and a folder with more needs another remedy than a list. */
   findingsMax: 5_000,
+  /** Change sets of one folder: a folder of nothing but duplicates needs so many. */
+  setsMax: 200,
 } as const;
 
 /** Memory files and the index; the first five are the reference system's. */

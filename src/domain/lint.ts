@@ -60,5 +60,10 @@ export interface LintReply {
   readonly fixed?: readonly ProjectFinding[];
   readonly runs?: readonly RunId[];
   /** Only after a fix: folders that were left alone, and why. */
-  readonly kept?: readonly { readonly project: string; readonly why: string }[];
+  readonly kept?: readonly KeptFolder[];
+}
+
+export interface KeptFolder {
+  readonly project: string;
+  readonly why: string;
 }

@@ -21,6 +21,7 @@ import type {
 } from "./history.ts";
 import type { LogReply, LogRequest } from "./daily-log.ts";
 import type { DecideReply, DecideRequest, InboxReply, InboxRequest } from "./inbox.ts";
+import type { LintReply, LintRequest } from "./lint.ts";
 import type { MemoryType } from "./memories.ts";
 import type { ModelReport, UseModelReply, UseModelRequest } from "./model-choice.ts";
 import type { Overview } from "./overview.ts";
@@ -259,6 +260,10 @@ export interface EngramdService {
   cost(request: CostRequest): Promise<CostReport>;
   /** Puts back what runs did, as far as no later edit is lost by it. */
   undo(request: UndoRequest): Promise<UndoReply>;
+  /** What is wrong in memory folders, without a model. Writes nothing. */
+  lint(request: LintRequest): Promise<LintReply>;
+  /** Mends of it what needs no judgement; `undo` puts it back. */
+  fixLint(request: LintRequest): Promise<LintReply>;
   /** What waits for a person. */
   inbox(request: InboxRequest): Promise<InboxReply>;
   /** Writes what a person said yes to, as far as it still fits. */

@@ -21,6 +21,8 @@ const REQUESTS: Readonly<Record<string, object>> = {
   inbox: {},
   acceptItems: { all: true, project: SHOP },
   rejectItems: { all: true, project: SHOP },
+  lint: { all: true },
+  fixLint: { all: true },
   sync: {},
   remember: { text: "Deploys happen on Tuesdays.", project: SHOP },
   forget: { name: "tabs", project: SHOP },

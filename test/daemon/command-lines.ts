@@ -50,6 +50,7 @@ const LINES: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ["reject", "--all"],
     ["x"],
   ],
+  lint: [[], ["--all"], ["--fix"]],
   cost: [[], ["--days", "7"]],
   history: [[], ["{memory}"], [`nothing ${HOSTILE}`]],
   diff: [[HOSTILE]],

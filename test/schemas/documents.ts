@@ -88,6 +88,7 @@ export const DOCUMENTS: Readonly<Record<string, z.ZodType>> = {
   "review show": checkerOf(ANSWERS.inbox),
   "review accept": checkerOf(ANSWERS.acceptItems),
   "review reject": checkerOf(ANSWERS.rejectItems),
+  lint: checkerOf(ANSWERS.lint),
   history: checkerOf(ANSWERS.history),
   cost: checkerOf(ANSWERS.cost),
   diff: checkerOf(ANSWERS.diff),

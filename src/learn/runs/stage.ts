@@ -263,7 +263,8 @@ function answered(state: State, change: MemoryChange): StageAnswer {
   const { op, file } = change;
   const verdict = state.proposals.propose(change);
   if (verdict.accepted) return { accepted: true, op, file };
-  const earlier = state.proposals.of(file) === undefined ? "" : "; what you said about this file before stands";
+  const earlier =
+    state.proposals.of(file) === undefined ? "" : "; what you said about this file before stands";
   return { ...refused(`${verdict.message}${earlier}`), reason: verdict.reason };
 }
 

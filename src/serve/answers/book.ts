@@ -7,6 +7,7 @@ import type { Places } from "../../intake/projects/places.ts";
 import type { ExtractRequest, SessionReport } from "../../learn/jobs/extract/contract.ts";
 import type { RunEnd } from "../../learn/jobs/model-reader.ts";
 import type { Ledger, RefusedRecord, RunEntry } from "../../learn/models/ledger.ts";
+import { INDEX_FILE } from "../../memory/files/file-name.ts";
 import type { CommitResult } from "../../memory/journal/commit.ts";
 import type { Clock } from "../../system/clock.ts";
 import type { Activity } from "./activity.ts";
@@ -77,8 +78,8 @@ export function createBook(deps: BookDeps): Book {
       const entry = { id: run, kind: "extract", trigger, at: iso() };
       note({ v: 1, ...end, ...entry, project, memoryDir, files, ...leftBy(reports) });
     },
-    asked({ run, kind, trigger, project, memoryDir }, { written }) {
-      const files = written.map(({ file }) => file);
+    asked({ run, kind, trigger, project, memoryDir }, { written, indexChanged = false }) {
+      const files = [...written.map(({ file }) => file), ...(indexChanged ? [INDEX_FILE] : [])];
       const outcome = files.length > 0 ? "succeeded" : "skipped";
       note({ ...FREE, id: run, kind, trigger, at: iso(), project: project.root, memoryDir, outcome, files });
     },

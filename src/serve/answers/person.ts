@@ -1,6 +1,8 @@
-// What a person tells engramd to do with memory, put together: remember, forget, and the decisions of review.
+// What a person tells engramd to do with memory, put together: remember, forget, log, lint, and the decisions of review.
 import type { EngramdService } from "../../domain/service.ts";
+import { loadLate } from "../../system/late-module.ts";
 import { answerForget } from "./forget.ts";
+import type { LintDeps } from "./lint.ts";
 import { answerLog, type LogDeps } from "./log.ts";
 import { createReview, type ReviewDeps } from "./inbox-decide.ts";
 import { answerPurge, type PurgeDeps } from "./purge.ts";
@@ -8,13 +10,18 @@ import type { PersonDeps } from "./remember.ts";
 import { answerRemember } from "./remember.ts";
 
 export interface PersonAnswersDeps extends PersonDeps, ReviewDeps {
-  readonly writer: ReviewDeps["writer"] & LogDeps["writer"];
+  readonly files: LintDeps["files"];
+  readonly writer: ReviewDeps["writer"] & LogDeps["writer"] & LintDeps["writer"];
   purging(): Omit<PurgeDeps, "projectAt">;
 }
 
-export function createPersonAnswers(
-  deps: PersonAnswersDeps,
-): Pick<EngramdService, "remember" | "forget" | "log" | "inbox" | "acceptItems" | "rejectItems"> {
+type PersonAnswers = Pick<
+  EngramdService,
+  "remember" | "forget" | "log" | "inbox" | "acceptItems" | "rejectItems" | "lint" | "fixLint"
+>;
+
+export function createPersonAnswers(deps: PersonAnswersDeps): PersonAnswers {
+  const linting = () => loadLate(() => import("./lint.ts"));
   return {
     async remember(request) {
       await deps.lock();
@@ -32,6 +39,11 @@ export function createPersonAnswers(
       const reply = await answerLog(request, deps);
       deps.places.save();
       return reply;
+    },
+    lint: async (request) => (await linting()).answerLint(request, deps),
+    async fixLint(request) {
+      await deps.lock();
+      return (await linting()).answerFix(request, deps);
     },
     ...createReview(deps),
   };

@@ -20,7 +20,10 @@ import type { SyncDeps } from "./sync.ts";
 import { answerSync, notRunning } from "./sync.ts";
 
 export interface ServiceDeps
-  extends OverviewDeps, Omit<SyncDeps, "isWanted" | "isPlan">, Omit<PersonAnswersDeps, "projectAt"> {
+  extends
+    Omit<OverviewDeps, "files">,
+    Omit<SyncDeps, "isWanted" | "isPlan">,
+    Omit<PersonAnswersDeps, "projectAt"> {
   readonly agentHome: string;
   live(): LiveFacts;
   /** Sees to it that a failure of work nobody waits for is told. */

@@ -27,6 +27,8 @@ export const CALLS: Readonly<Record<keyof EngramdService, CallShape>> = {
   diff: { method: "GET", path: "/v1/diff", answerMs: requestMs },
   cost: { method: "GET", path: "/v1/cost", answerMs: requestMs },
   undo: { method: "POST", path: "/v1/undo", answerMs: undefined },
+  lint: { method: "GET", path: "/v1/lint", answerMs: requestMs },
+  fixLint: { method: "POST", path: "/v1/lint/fix", answerMs: undefined },
   inbox: { method: "GET", path: "/v1/inbox", answerMs: requestMs },
   acceptItems: { method: "POST", path: "/v1/inbox/accept", answerMs: undefined },
   rejectItems: { method: "POST", path: "/v1/inbox/reject", answerMs: requestMs },

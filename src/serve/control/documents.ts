@@ -29,6 +29,7 @@ import { ACCOUNT_ANSWERS, currentRun, passedOver } from "./account-documents.ts"
 import { INBOX_ANSWERS } from "./inbox-documents.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import * as is from "./json-schema.ts";
+import { LINT_ANSWERS } from "./lint-documents.ts";
 import { modelOffers, modelReport, useModelReply } from "./model-documents.ts";
 import { agent, moveReply, projectList } from "./project-documents.ts";
 
@@ -346,6 +347,7 @@ export const ANSWERS: Answers = {
   remember,
   ...ACCOUNT_ANSWERS,
   ...INBOX_ANSWERS,
+  ...LINT_ANSWERS,
   projects: projectList,
   moveProject: moveReply,
   model: modelReport,

@@ -6,6 +6,7 @@ import { COST_DAYS } from "../../domain/cost.ts";
 import type { LogRequest } from "../../domain/daily-log.ts";
 import type { DiffRequest, HistoryRequest, UndoRequest } from "../../domain/history.ts";
 import type { DecideRequest, InboxRequest } from "../../domain/inbox.ts";
+import type { LintRequest } from "../../domain/lint.ts";
 import { INBOX_LIMITS, MEMORY_LIMITS, PAUSE_LIMITS } from "../../domain/limits.ts";
 import { MEMORY_TYPES } from "../../domain/memories.ts";
 import type { UseModelRequest } from "../../domain/model-choice.ts";
@@ -69,6 +70,11 @@ const decideFields: FieldsOf<DecideRequest> = {
   project,
 };
 
+const lintFields: FieldsOf<LintRequest> = {
+  project,
+  all: field.flag("Of every project; needed when no project is given."),
+};
+
 const QUESTIONS: Readonly<Record<keyof EngramdService, Question>> = {
   status: {
     ...question<object>({
@@ -89,8 +95,7 @@ const QUESTIONS: Readonly<Record<keyof EngramdService, Question>> = {
       }),
     },
     ask(service, request) {
-      if (request.project !== undefined || request.all === true) return service.memories(request);
-      throw badRequest("project is missing", "give project or all=true");
+      return service.memories(named(request));
     },
   }),
   runs: question<RunsRequest>({
@@ -212,6 +217,16 @@ const QUESTIONS: Readonly<Record<keyof EngramdService, Question>> = {
     },
     ask: (service, request) => service.undo(request),
   }),
+  lint: question<LintRequest>({
+    summary: "What is wrong in the memory folder of a project, or of all, without a model.",
+    fields: lintFields,
+    ask: (service, request) => service.lint(named(request)),
+  }),
+  fixLint: question<LintRequest>({
+    summary: "Mends of it what needs no judgement: exact duplicates and the index.",
+    fields: lintFields,
+    ask: (service, request) => service.fixLint(request),
+  }),
   inbox: question<InboxRequest>({
     summary:
       "What waits for a person: proposals, candidates, and what was refused; with an id all of one item.",
@@ -316,6 +331,12 @@ export const PAGES: readonly Page[] = [
     contentType: "application/openmetrics-text; version=1.0.0; charset=utf-8",
   },
 ];
+
+/** One project, or all of them in so many words. */
+function named<T extends { readonly project?: string; readonly all?: boolean }>(request: T): T {
+  if (request.project !== undefined || request.all === true) return request;
+  throw badRequest("project is missing", "give project or all=true");
+}
 
 interface TypedQuestion<T> {
   readonly summary: string;

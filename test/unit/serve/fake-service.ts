@@ -342,6 +342,16 @@ export function createFakeService(answers: Partial<EngramdService> = {}): FakeSe
       const nothing = { undo: [], runs: [], restored: [], changes: [], refused: [], message: "" };
       return answers.undo?.(request) ?? Promise.resolve({ v: 1, outcome: "nothing", ...nothing });
     },
+    lint(request) {
+      note("lint", request);
+      return answers.lint?.(request) ?? Promise.resolve({ v: 1, findings: [] });
+    },
+    fixLint(request) {
+      note("fixLint", request);
+      return (
+        answers.fixLint?.(request) ?? Promise.resolve({ v: 1, findings: [], fixed: [], runs: [], kept: [] })
+      );
+    },
     inbox(request) {
       note("inbox", request);
       return answers.inbox?.(request) ?? Promise.resolve({ v: 1, items: [], expired: 0, dropped: 0 });
