@@ -1,8 +1,10 @@
 // Whether something a memory names is still there: a path, a command, a name in the code. Answers yes or no and a date,
 // never what a file holds; never leaves the project's folder, follows no link out of it and runs nothing.
 import { join, resolve } from "node:path";
-import { DREAM_LIMITS, INSTRUCTION_LIMITS } from "../../../domain/limits.ts";
+import { DREAM_LIMITS } from "../../../domain/limits.ts";
 import type { Instant } from "../../../domain/records.ts";
+import type { ProjectProbe } from "../../../memory/lint/facts.ts";
+import { createProjectProbe } from "../../../memory/lint/project-probe.ts";
 import { createBreather } from "../../../system/breather.ts";
 import type { Clock } from "../../../system/clock.ts";
 import type { Files } from "../../../system/files.ts";
@@ -35,18 +37,20 @@ const YES = { there: "yes" } as const;
 const SECRET =
   /^\.env(?:\..*)?$|\.(?:pem|key|p12|pfx|jks|keystore)$|^id_[a-z0-9]+$|^\.(?:netrc|npmrc|pgpass)$|credential|secret/iu;
 const COMMAND = /^[a-z0-9][\w.:+-]{0,80}$/iu;
-const RUNNER = /^(?:(?:npm|pnpm|yarn|bun) (?:run )?|make |just )/u;
+const RUNS_SCRIPT = /^(?:npm|pnpm|yarn|bun) (?:run )?/u;
+const RUNS_TARGET = /^make /u;
 const SYMBOL = /^[\p{L}_$][\p{L}\p{N}_$.:-]{2,80}$/u;
 /** Folders of other people's code, or of nobody's. */
 const PASSED = new Set(["node_modules", "vendor", "target", "dist", "build"]);
 
 /** Undefined where the project is not on this machine. */
 export function createProjectLook(deps: LookDeps): ProjectLook | undefined {
+  const probe = createProjectProbe(deps.files, deps.root);
   const ground = quietly(() => deps.files.real(deps.root));
-  if (ground === undefined || quietly(() => deps.files.look(ground))?.kind !== "folder") return undefined;
+  if (probe === undefined || ground === undefined) return undefined;
   return {
-    path: (name) => lookAt(deps.files, { ground, name }),
-    command: (name) => lookUp(deps, { ground, name }),
+    path: (name) => lookAt(deps.files, { ground, name, probe }),
+    command: (name) => lookUp(deps, { name, probe }),
     symbol: (name) => lookFor(deps, { ground, name }),
   };
 }
@@ -56,65 +60,42 @@ interface Asked {
   readonly name: string;
 }
 
-function lookAt(files: Files, { ground, name }: Asked): Found {
-  if (name.includes("\0") || name.startsWith("~")) return outside();
+function lookAt(files: Files, { ground, name, probe }: Asked & { readonly probe: ProjectProbe }): Found {
+  const answer = probe.hasPath(name);
+  if (answer === "no") return NO;
+  if (answer === "unknown")
+    return { ...UNKNOWN, why: "not all of the project can be seen, or it lies outside" };
   const path = resolve(ground, name);
-  if (!isInside(path, ground)) return outside();
-  const real = quietly(() => files.real(path));
-  // A link that leads nowhere is there, and what it means nobody knows.
-  if (real === undefined) return quietly(() => files.look(path)) === undefined ? NO : outside();
-  if (!isInside(real, ground)) return outside();
-  const facts = quietly(() => files.look(real));
-  if (facts === undefined) return NO;
-  const parts = real.slice(ground.length).split("/");
-  if (facts.kind !== "file" || parts.some((part) => part === ".git" || SECRET.test(part))) return YES;
-  return { ...YES, changedAt: facts.mtimeMs };
+  const facts = quietly(() => (files.real(path) === path ? files.look(path) : undefined));
+  const isOpen = isInside(path, ground) && !path.slice(ground.length).split("/").some(isSecret);
+  return facts?.kind === "file" && isOpen ? { ...YES, changedAt: facts.mtimeMs } : YES;
 }
 
-function outside(): Found {
-  return { ...UNKNOWN, why: "it does not lie in the project" };
+function isSecret(name: string): boolean {
+  return name === ".git" || SECRET.test(name);
 }
 
-function lookUp({ files, programFolders }: LookDeps, { ground, name }: Asked): Found {
-  const command = name.replace(RUNNER, "");
+function lookUp(
+  { files, programFolders }: LookDeps,
+  { name, probe }: { readonly name: string; readonly probe: ProjectProbe },
+): Found {
+  const command = name.replace(RUNS_SCRIPT, "").replace(RUNS_TARGET, "");
   if (!COMMAND.test(command)) return { ...UNKNOWN, why: "give one name, of a script, a target or a program" };
-  const read = (file: string) => textOf(files, { path: join(ground, file), ground });
-  const manifest = read("package.json");
-  if (manifest !== undefined && scriptsOf(manifest).has(command))
-    return { ...YES, as: "a script of package.json" };
-  const targets = ["Makefile", "makefile", "GNUmakefile", "justfile"].some((file) =>
-    (read(file) ?? "").split("\n").some((line) => targetsOf(line).includes(command)),
-  );
-  if (targets) return { ...YES, as: "a target" };
-  const isProgram = programFolders().some((folder) => {
-    const facts = quietly(() => files.follow(join(folder, command)));
-    return facts?.kind === "file" && (facts.mode & 0o111) !== 0;
-  });
+  const script = RUNS_TARGET.test(name) ? "no" : probe.hasScript(command);
+  if (script === "yes") return { ...YES, as: "a script of the project" };
+  const target = RUNS_SCRIPT.test(name) ? "no" : probe.hasTarget(command);
+  if (target === "yes") return { ...YES, as: "a target of the project" };
+  const isRun = RUNS_SCRIPT.test(name) || RUNS_TARGET.test(name);
+  const isProgram =
+    !isRun &&
+    programFolders().some((folder) => {
+      const facts = quietly(() => files.follow(join(folder, command)));
+      return facts?.kind === "file" && (facts.mode & 0o111) !== 0;
+    });
   if (isProgram) return { ...YES, as: "a program of this machine" };
-  const hasMore = (manifest ?? "").includes('"workspaces"') || read("pnpm-workspace.yaml") !== undefined;
-  return hasMore
-    ? { ...UNKNOWN, why: "the project has several packages, and only its root was looked at" }
+  return script === "unknown" || target === "unknown"
+    ? { ...UNKNOWN, why: "not all of the project can be seen" }
     : NO;
-}
-
-function scriptsOf(manifest: string): ReadonlySet<string> {
-  const value: unknown = quietly(() => JSON.parse(manifest));
-  if (typeof value !== "object" || value === null || !("scripts" in value)) return new Set();
-  const { scripts } = value;
-  return new Set(typeof scripts === "object" && scripts !== null ? Object.keys(scripts) : []);
-}
-
-function targetsOf(line: string): readonly string[] {
-  const colon = line.indexOf(":");
-  return colon <= 0 || /^\s/u.test(line) ? [] : line.slice(0, colon).trim().split(/\s+/u);
-}
-
-function textOf(files: Files, { path, ground }: { path: string; ground: string }): string | undefined {
-  return quietly(() => {
-    const real = files.real(path);
-    if (real === undefined || !isInside(real, ground)) return undefined;
-    return files.read(real, INSTRUCTION_LIMITS.bytesMax * 4)?.toString("utf8");
-  });
 }
 
 /** In the project's own text files, literally. */

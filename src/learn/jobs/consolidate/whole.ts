@@ -10,7 +10,9 @@ export interface Sorted {
 
 /** `refused`: what the gate refused and nothing mended. */
 export function withoutHalves(changes: readonly MemoryChange[], refused: readonly Verdict[]): Sorted {
-  const bad = new Set(refused.flatMap(({ change }) => filesOf(change)));
+  // A removal that was refused leaves everything where it is.
+  const unwritten = refused.filter(({ change }) => "memory" in change);
+  const bad = new Set(unwritten.flatMap(({ change }) => filesOf(change)));
   let size = -1;
   // What touches a bad file is bad, and so is what touches that.
   while (size !== bad.size) {
