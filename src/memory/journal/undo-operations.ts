@@ -21,7 +21,7 @@ export interface OperationsAsk {
 
 export function undoOperations(files: readonly FileUndo[], ask: OperationsAsk): PlannedWrite[] {
   const now = standingQuotes(ask.lines);
-  return files.flatMap((undo) => {
+  const planned = files.flatMap((undo) => {
     const { file, from, to } = undo;
     const contentBefore = from === null ? undefined : ask.content(from);
     const contentAfter = to === null ? undefined : ask.content(to);
@@ -30,6 +30,18 @@ export function undoOperations(files: readonly FileUndo[], ask: OperationsAsk): 
     const rests = { now: now.get(file) ?? [], earlier: to === null ? [] : earlierQuotes(undo, ask) };
     const journal = operationOf(undo, { ...ask, rests });
     return [{ journal, contentBefore, contentAfter }];
+  });
+  return withoutReturned(planned);
+}
+
+/** What a merge took over goes back with the file it came from: nothing keeps it away. */
+function withoutReturned(planned: readonly PlannedWrite[]): PlannedWrite[] {
+  const returned = new Set(planned.flatMap(({ journal }) => journal.lifted?.records ?? []));
+  return planned.map((write) => {
+    const { takenBack } = write.journal;
+    if (takenBack === null) return write;
+    const records = takenBack.records.filter((id) => !returned.has(id));
+    return { ...write, journal: { ...write.journal, takenBack: { ...takenBack, records } } };
   });
 }
 

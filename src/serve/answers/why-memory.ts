@@ -77,7 +77,8 @@ function quotesOf(lines: readonly EvidenceLine[], file: string): Said[] {
     if (of !== file || op === "deleted") continue;
     if (op === "created") said = [];
     said = said.filter(({ quote }) => !withdrawn.includes(quote.id));
-    said.push(...records.filter(({ by }) => by !== "memory").map((quote) => ({ quote, op, run })));
+    const read = records.filter(({ by }) => by !== "memory" && by !== "instruction");
+    said.push(...read.map((quote) => ({ quote, op, run })));
   }
   return said;
 }

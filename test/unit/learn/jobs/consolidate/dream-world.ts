@@ -55,6 +55,8 @@ const LIMITS = {
   runsPerHour: 100,
 } as unknown as ReturnType<Parameters<typeof createBudget>[0]["limits"]>;
 
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
 export interface WorldOptions {
   readonly tidying?: DreamDeps["tidying"];
   readonly deps?: Partial<DreamDeps>;
@@ -106,7 +108,7 @@ export function createDreamWorld(scene: Scene, options: WorldOptions = {}) {
   const ends: RunEnd[] = [];
   const phases: string[] = [];
   bench.emitter.on("dream:advanced", ({ phase }) => void phases.push(phase));
-  const deps: DreamDeps = {
+  const deps: Mutable<DreamDeps> = {
     clock,
     emitter: bench.emitter,
     files,
@@ -134,6 +136,9 @@ export function createDreamWorld(scene: Scene, options: WorldOptions = {}) {
     temp,
     bench,
     root,
+    project,
+    /** What the dream is made of; a test may put another part in. */
+    deps,
     catalog,
     ends,
     phases,

@@ -13,6 +13,7 @@ import {
   DAY_MS,
   DONE,
   quoting,
+  TODAY,
   withReasons,
   type WorldOptions,
 } from "./dream-world.ts";
@@ -117,6 +118,24 @@ describe("a merge", () => {
     expect(text).toContain("record-of-feedback-merge");
     expect(scene.contents()[SQUASH.file]).toBeUndefined();
     expect(reply.changes.at(-1)?.why).toBe(`made of ${SQUASH.file}, ${SQUASH_AGAIN.file}`);
+  });
+
+  it("goes back with an undo: the old files rest on what they rested on, and no word of theirs is kept away", async () => {
+    const scene = await world();
+    await scene.remember(SQUASH, SQUASH_AGAIN, ...FILLERS);
+    const before = scene.contents();
+    scene.stub.reply(answer(MERGED, GONE));
+    const { run } = await scene.dream();
+    const { memoryDir, writer } = scene.bench;
+
+    await writer.undo({ memoryDir, what: { run: run ?? "" }, force: false, dryRun: false });
+
+    // The order of the index may be another one.
+    expect({ ...scene.contents(), "MEMORY.md": "" }).toEqual({ ...before, "MEMORY.md": "" });
+    const set = { project: scene.project, producer: "model", memoryDir } as const;
+    const { removed, saidAt } = writer.preview({ set, today: TODAY, sharedFolder: false });
+    expect([...removed.recordIds]).toEqual([]);
+    expect(saidAt.has(SQUASH.file)).toBe(true);
   });
 
   it("that adds a sentence found in neither is refused, with the removal that belongs to it", async () => {
