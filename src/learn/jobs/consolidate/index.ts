@@ -59,14 +59,18 @@ async function inBooks({ ask, project, hold }: Begun, deps: DreamDeps): Promise<
   const account = deps.openAccount(ask.memoryDir);
   const before = sizeOf(deps.viewOf(ask.memoryDir));
   let reply: ConsolidationReply | undefined;
+  let isBegun = true;
   try {
     reply = await whileHeld({ ask, project, hold }, { deps, account });
-    return reply;
+    // No request was allowed: it has not begun.
+    if (account.sum().requests > 0 || reply.reason !== "over-budget") return reply;
+    isBegun = false;
+    return skippedReply("over-budget", { before, dueAt: account.stoppedBy()?.until });
   } finally {
     const outcome =
       reply?.outcome === "succeeded" ? "succeeded" : isCancelled(ask.signal) ? "cancelled" : "failed";
     const end: RunEnd = { ...account.sum(), outcome };
-    deps.finishRun(ask, reply ?? failedReply("error", { run: ask.run, before }), end);
+    if (isBegun) deps.finishRun(ask, reply ?? failedReply("error", { run: ask.run, before }), end);
     account.close();
   }
 }

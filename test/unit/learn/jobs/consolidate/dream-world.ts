@@ -20,7 +20,7 @@ import type { StubCall, StubReply } from "../../../../helpers/model-stub.ts";
 import { createTempFolder } from "../../../../helpers/temp-folder.ts";
 import { createBench, createOf, PROJECT, SAID_AT, said, TODAY } from "../../../memory/journal/bench.ts";
 import type { Scene } from "../../models/client.ts";
-import { createHoldsBench } from "../holds-bench.ts";
+import { createHoldsBench, HOST } from "../holds-bench.ts";
 
 export { SAID_AT, TODAY };
 export const DAY_MS = 86_400_000;
@@ -61,6 +61,8 @@ export interface WorldOptions {
   readonly tidying?: DreamDeps["tidying"];
   readonly deps?: Partial<DreamDeps>;
   readonly reader?: Partial<ModelReader>;
+  /** Ceilings of the budget. */
+  readonly limits?: { readonly tokensPerDay?: number };
   /** The project has a folder on this machine. */
   readonly isPresent?: boolean;
 }
@@ -104,7 +106,8 @@ export function createDreamWorld(scene: Scene, options: WorldOptions = {}) {
     usdOf: () => 0.001,
     ...options.reader,
   };
-  const budget = createBudget({ clock, ledger: { since: () => [] }, limits: () => LIMITS });
+  const limits = { ...LIMITS, ...options.limits };
+  const budget = createBudget({ clock, ledger: { since: () => [] }, limits: () => limits });
   const ends: RunEnd[] = [];
   const phases: string[] = [];
   bench.emitter.on("dream:advanced", ({ phase }) => void phases.push(phase));
@@ -143,6 +146,8 @@ export function createDreamWorld(scene: Scene, options: WorldOptions = {}) {
     ends,
     phases,
     lock: holdsBench.lock,
+    /** Another process puts its id into the host's lock. */
+    plantLock: () => holdsBench.plant(String(HOST), 0),
     stub,
     holds,
     /** A dream that found nothing to do. */

@@ -241,6 +241,15 @@ describe("a dream that fails", () => {
     },
   );
 
+  it("before its first request because of a ceiling is skipped, and no run is told", async () => {
+    const scene = await world({ limits: { tokensPerDay: 10 } });
+    await scene.remember(SQUASH, SQUASH_AGAIN);
+
+    expect(await scene.dream()).toMatchObject({ outcome: "skipped", reason: "over-budget", run: null });
+    expect(scene.ends).toEqual([]);
+    expect(scene.lock()).toBeUndefined();
+  });
+
   it("at its bound of turns, or of tokens, says which and changes nothing", async () => {
     const scene = await world({ reader: { turnsMax: 3 } });
     await scene.remember(SQUASH, SQUASH_AGAIN, ...FILLERS);
@@ -310,6 +319,39 @@ describe("somebody else", () => {
 
     expect((await scene.dream()).outcome).toBe("succeeded");
     expect(scene.bench.read("MEMORY.md")).toContain(line);
+  });
+
+  it("who takes the folder meanwhile keeps it: nothing is committed", async () => {
+    const scene = await world();
+    await scene.remember(SQUASH, SQUASH_AGAIN, ...FILLERS);
+    const before = scene.contents();
+    scene.stub.reply(() => {
+      scene.plantLock();
+      return answer(MERGED, GONE);
+    });
+
+    const error = await scene.dream().catch((reason: unknown) => reason);
+
+    expect(systemCode(error)).toBe("consolidation-lost");
+    expect(scene.contents()).toEqual(before);
+    expect(scene.lock()?.body).not.toBe("");
+    expect(scene.lastSuccessAt()).toBeUndefined();
+  });
+
+  it("who owns team/ keeps it: the model is not shown it, and no byte changes", async () => {
+    const scene = await world();
+    await scene.remember(SQUASH, SQUASH_AGAIN, ...FILLERS);
+    const shared =
+      "---\nname: shared\ndescription: shared\ntype: feedback\n---\nThe team squashes walnuts.\n";
+    scene.temp.write("memory/team/feedback_shared.md", shared);
+    scene.stub.reply(
+      answer(call("read", { file: "team/feedback_shared.md" }), call("grep", { pattern: "walnuts" })),
+      answer(MERGED, GONE),
+    );
+
+    expect((await scene.dream()).outcome).toBe("succeeded");
+    expect(JSON.stringify(scene.stub.requests.map(({ body }) => body))).not.toContain("squashes walnuts");
+    expect(scene.bench.read("team/feedback_shared.md")).toBe(shared);
   });
 
   it("who holds the folder is waited for by nobody", async () => {
