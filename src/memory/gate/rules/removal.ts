@@ -4,36 +4,59 @@ import type { Evidence, MemoryChange } from "../../../domain/changes.ts";
 import type { Memory } from "../../../domain/memories.ts";
 import type { Instant } from "../../../domain/records.ts";
 import { canonicalFile, type ProposalFacts, type Refusal, targetOf } from "../facts.ts";
+import { memoryText } from "../quotes.ts";
+import { overlapOf, tellingWords } from "../telling.ts";
+
+/** Words with a meaning that a memory and what takes it away have in common; one may be chance. */
+const SHARED_MIN = 2;
 
 export function removalRule(change: MemoryChange, facts: ProposalFacts): Refusal | undefined {
   if (change.op !== "delete" || facts.producer !== "model") return undefined;
   const target = targetOf(change, facts);
   if (target === undefined) return undefined;
-  const others = otherMemories(change, facts);
-  const isSaid = change.evidence.some(({ by }) => by === "user" || by === "instruction");
+  const others = otherMemories(change, { target, facts });
+  const said = change.evidence.filter(({ by }) => by === "user" || by === "instruction");
+  const isBacked = said.length > 0 || others.length > 0;
   switch (change.reason) {
     case "duplicate":
       return others.length > 0 ? undefined : none("quote the memory that says the same");
     case "superseded":
-      if (!isSaid && others.length === 0) return none("quote the later words, or the memory that holds them");
-      return isSaid ? undefined : olderProblem(target, { others, facts });
     case "wrong":
-      return isSaid || others.length > 0 ? undefined : none("quote what shows that it is wrong");
+      if (!isBacked) return none("quote the later words, the rule, or the memory that shows it");
+      if (!isAbout(target, [...said.map(({ quote }) => quote), ...others.map(memoryText)])) {
+        return none("what is quoted is about something else; quote what takes the place of this memory");
+      }
+      return said.length > 0 || change.reason === "wrong"
+        ? undefined
+        : olderProblem(target, { others, facts });
     case "stale":
-      if (target.type === "project" || target.type === "reference" || isSaid || others.length > 0)
-        return undefined;
-      return none("what the person wants does not grow old by itself; quote their words or another memory");
+      return isBacked || !isPersonal(target)
+        ? undefined
+        : none("what the person wants does not grow old by itself; quote their words or another memory");
     case "forgotten":
       return none("only the person forgets; give another reason");
   }
 }
 
-/** Memories it quotes besides itself. */
-function otherMemories(change: MemoryChange, { memories }: ProposalFacts): readonly Memory[] {
-  const own = canonicalFile(change.file);
-  const isOther = ({ by, recordId }: Evidence) => by === "memory" && canonicalFile(recordId) !== own;
+function isPersonal({ type }: Memory): boolean {
+  return type !== "project" && type !== "reference";
+}
+
+/** Memories it quotes besides itself; what others said takes nothing of the person's away. */
+function otherMemories(
+  change: MemoryChange,
+  { target, facts }: { readonly target: Memory; readonly facts: ProposalFacts },
+): readonly Memory[] {
+  const isOther = ({ by, recordId }: Evidence) =>
+    by === "memory" && canonicalFile(recordId) !== canonicalFile(target.file);
   const names = change.evidence.filter(isOther).map(({ recordId }) => recordId);
-  return memories.filter(({ file }) => names.includes(file));
+  const counts = ({ file }: Memory) => !isPersonal(target) || facts.hearsay?.has(file) !== true;
+  return facts.memories.filter((memory) => names.includes(memory.file) && counts(memory));
+}
+
+function isAbout(target: Memory, grounds: readonly string[]): boolean {
+  const { shared, novel } = overlapOf(memoryText(target), grounds.flatMap(tellingWords));
+  return shared >= Math.min(SHARED_MIN, shared + novel);
 }
 
 interface Later {

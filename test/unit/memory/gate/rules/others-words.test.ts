@@ -237,7 +237,7 @@ describe("a merge of memories", () => {
   });
 
   it("takes nothing from the person on the word of hearsay", () => {
-    const rule = memoryOf("feedback_tabs.md", "Use tabs for indentation.");
+    const rule = memoryOf("feedback_staging.md", "Staging deploys run on oak.");
     const remove = {
       op: "delete",
       file: rule.file,

@@ -138,6 +138,32 @@ describe("a removal by a model", () => {
     ],
     ["of what is past may quote itself", remove(project, "stale", [ofMemory(project)]), both, "accepted"],
     ["of what the person wants may not", remove(OURS, "stale", [ofMemory(OURS)]), {}, "no-evidence"],
+    [
+      "quotes something about the same, not any other memory",
+      remove(OURS, "wrong", [ofMemory(project)]),
+      { memories: [OURS, project] },
+      "no-evidence",
+    ],
+    [
+      "quotes words of the person about the same, not any yes",
+      remove(OURS, "superseded", [quote("Yes, please go ahead with it.", { at: SAID_AT + DAY_MS })]),
+      {},
+      "no-evidence",
+    ],
+    [
+      "may quote the person's later words about the same",
+      remove(OURS, "superseded", [
+        quote("Commit messages in German now, not English.", { at: SAID_AT + DAY_MS }),
+      ]),
+      {},
+      "accepted",
+    ],
+    [
+      "of what the person said rests on no hearsay",
+      remove(OURS, "wrong", [ofMemory(OURS), ofMemory(OTHER)]),
+      { extra: { saidAt: new Map(), hearsay: new Set([OTHER.file]) } },
+      "no-evidence",
+    ],
     ["is never a person's forgetting", remove(project, "forgotten", [ofMemory(newer)]), both, "no-evidence"],
   ])("%s", (_, change, scene, expected) => {
     expect(judged(change, scene)).toBe(expected);
