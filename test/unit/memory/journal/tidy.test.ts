@@ -182,7 +182,10 @@ describe("tidying", () => {
     plant(
       bench,
       Object.fromEntries(
-        names.map((name, at) => [`${name}.md`, topic(name, `fact number ${at} of ${name}`)]),
+        names.map((name, at) => [
+          `${name}.md`,
+          topic(name, `fact number ${at} of ${name}`).replace("type:", "confirmed: 2026-04-01\ntype:"),
+        ]),
       ),
     );
     await fix(bench);
