@@ -9,7 +9,7 @@ import type { OwnBullet, OwnBullets } from "./own-bullets.ts";
 import { lineHash } from "./own-bullets.ts";
 
 /** `log`: an agent's own note, or a line nobody can vouch for. */
-export type LogVoice = "user" | "assistant" | "log";
+export type LogVoice = "user" | "assistant" | "tool" | "log";
 
 export interface LogEntry {
   /** Derived from the file and the words: the same line has the same id. */
@@ -134,6 +134,7 @@ function draftFrom(
  */
 function voiceOf(mark: string, follows: boolean): LogVoice {
   if (mark === "<") return "assistant";
+  if (mark === ".") return "tool";
   return mark === ">" && follows ? "user" : "log";
 }
 

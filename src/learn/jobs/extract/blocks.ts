@@ -5,7 +5,7 @@ import type { Instant, TranscriptRecord, UserText } from "../../../domain/record
 import { estimateTokens } from "../../../domain/tokens.ts";
 import { renderRecord, renderText } from "../../../memory/secrets/render.ts";
 import { trustedAt } from "../local-time.ts";
-import { keepEnds, keepStart, type Shortened } from "./shorten.ts";
+import { keepEnds, keepStart, type Shortened } from "../shorten.ts";
 
 /** One call or result: what was done, not what came of it. 60 calls and their results stay below 6,000 tokens. */
 const TOOL_TOKENS_MAX = 32;

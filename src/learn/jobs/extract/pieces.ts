@@ -2,7 +2,7 @@
 // new typed message; no such message is lost or shown as new twice. Pure.
 import { type Block, blocksOf, type Said } from "./blocks.ts";
 import { localTimeIn, type LocalTime } from "../local-time.ts";
-import { keepEnds } from "./shorten.ts";
+import { keepEnds } from "../shorten.ts";
 import {
   asContext,
   FRAME_TOKENS,

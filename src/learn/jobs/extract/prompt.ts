@@ -5,7 +5,7 @@ import { offsetText } from "../../../domain/calendar.ts";
 import type { Memory } from "../../../domain/memories.ts";
 import type { Instant } from "../../../domain/records.ts";
 import { localTimeIn } from "../local-time.ts";
-import { manifestText, type Pending, pendingText } from "./manifest.ts";
+import { manifestText, type Pending, pendingText } from "../manifest.ts";
 
 /** Same bytes at each call: no names, no dates, nothing of a transcript. */
 export function systemPrompt(): string {

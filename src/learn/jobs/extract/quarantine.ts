@@ -1,47 +1,16 @@
-// What the gate refused and a person may know better: it waits in the inbox with the reason. Decides nothing.
-import type { MemoryChange, Producer, RefusalCode, Verdict } from "../../../domain/changes.ts";
-import type { Offered } from "../../../memory/inbox/items.ts";
-import { basesOf } from "../../../memory/inbox/propose.ts";
+// What the gate refused of a session and a person may know better: it waits in the inbox with the reason. Decides nothing.
+import type { MemoryChange, Producer, Verdict } from "../../../domain/changes.ts";
+import { BUSY_FILE, offerOf, offersOfRefused } from "../refused.ts";
 import type { Learning } from "./pass.ts";
-
-/**
- * The words are there and the gate could not check enough of them, or its rule is about a kind of text. What would widen
- * an agent's rights is shown to the person as well, who should know that something tried; it is never accepted.
- */
-const LOOKED_AT: ReadonlySet<RefusalCode> = new Set([
-  "unsupported",
-  "no-evidence",
-  "excluded-kind",
-  "restated",
-  "permission-text",
-  "foreign-order",
-]);
 
 export function keepRefused(
   { verdicts, producer }: { readonly verdicts: readonly Verdict[]; readonly producer: Producer },
   { pass, deps, request }: Learning,
 ): void {
-  const offered = verdicts.flatMap((verdict) =>
-    verdict.accepted || !LOOKED_AT.has(verdict.reason)
-      ? []
-      : offerOf(verdict.change, { ...verdict, producer }),
-  );
-  const lossy = verdicts.flatMap((verdict) =>
-    !verdict.accepted && verdict.reason === "loss" ? [verdict] : [],
-  );
-  const [first] = lossy;
-  if (first !== undefined) {
-    const { reason, message } = first;
-    const changes = lossy.map(({ change }) => change);
-    // Half a merge is worse than none.
-    offered.push({ kind: "quarantine", producer, changes, refusal: { reason, message } });
-  }
-  if (offered.length === 0) return;
   const { memories } = deps.viewOf(request.memoryDir);
-  const kept = deps.keepForReview(
-    pass.project,
-    offered.map((each) => ({ ...each, bases: basesOf(each.changes, { memories }) })),
-  );
+  const offered = offersOfRefused({ verdicts, producer, memories });
+  if (offered.length === 0) return;
+  const kept = deps.keepForReview(pass.project, offered);
   pass.candidates += kept;
   pass.quarantined += kept;
 }
@@ -51,19 +20,4 @@ export function keepForPerson(changes: readonly MemoryChange[], learning: Learni
   const { pass, deps } = learning;
   const offered = changes.flatMap((change) => offerOf(change, BUSY_FILE));
   if (offered.length > 0) pass.candidates += deps.keepForReview(pass.project, offered);
-}
-
-const BUSY_FILE = {
-  producer: "model",
-  reason: "changed-since-read",
-  message: "somebody changed the file again and again while this was to be written",
-} as const;
-
-type Refused = NonNullable<Offered["refusal"]> & Pick<Offered, "producer">;
-
-/** What rests on nothing, or says nothing new, is nothing to ask a person about. */
-function offerOf(change: MemoryChange, { reason, message, producer }: Refused): Offered[] {
-  return "memory" in change && change.evidence.length > 0
-    ? [{ kind: "quarantine", producer, changes: [change], refusal: { reason, message } }]
-    : [];
 }

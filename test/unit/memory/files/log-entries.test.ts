@@ -141,7 +141,7 @@ describe("a log that says who speaks", () => {
     expect(voices("> 09:00 Always use pnpm\n< ok\n. Bash: npm test\n> thanks\n", { session })).toEqual([
       "user: Always use pnpm",
       "assistant: ok",
-      "log: Bash: npm test",
+      "tool: Bash: npm test",
       "user: thanks",
     ]);
   });

@@ -1,6 +1,6 @@
 // Makes a rendered text fit a number of tokens. Takes whole words out, so that nobody can quote half an address or
 // half a number; secrets were masked before. Pure.
-import { estimateTokens } from "../../../domain/tokens.ts";
+import { estimateTokens } from "../../domain/tokens.ts";
 
 export interface Shortened {
   readonly text: string;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { estimateTokens } from "../../../../../src/domain/tokens.ts";
-import { keepEnds, keepStart } from "../../../../../src/learn/jobs/extract/shorten.ts";
+import { estimateTokens } from "../../../../src/domain/tokens.ts";
+import { keepEnds, keepStart } from "../../../../src/learn/jobs/shorten.ts";
 
 const LONE = /[\ud800-\udfff]/u;
 

@@ -1,14 +1,14 @@
 // What a model is told about the memories there are and about what waits for the person: one line each, bounded.
 // Foreign text: a line can never look like anything but a line of its list. Pure.
-import type { TimeZone } from "../../../domain/calendar.ts";
-import type { Candidate } from "../../../domain/changes.ts";
-import { MEMORY_LIMITS } from "../../../domain/limits.ts";
-import type { Memory } from "../../../domain/memories.ts";
-import { displayText } from "../../../domain/printable.ts";
-import { estimateTokens } from "../../../domain/tokens.ts";
-import { lastStated } from "../../../memory/files/freshness.ts";
-import { cutPrivate } from "../../../memory/secrets/private-words.ts";
-import { renderText } from "../../../memory/secrets/render.ts";
+import type { TimeZone } from "../../domain/calendar.ts";
+import type { Candidate } from "../../domain/changes.ts";
+import { MEMORY_LIMITS } from "../../domain/limits.ts";
+import type { Memory } from "../../domain/memories.ts";
+import { displayText } from "../../domain/printable.ts";
+import { estimateTokens } from "../../domain/tokens.ts";
+import { lastStated } from "../../memory/files/freshness.ts";
+import { cutPrivate } from "../../memory/secrets/private-words.ts";
+import { renderText } from "../../memory/secrets/render.ts";
 import { keepStart } from "./shorten.ts";
 
 /** The 200 lines of a full folder at an ordinary length; both requests of a run carry them. */

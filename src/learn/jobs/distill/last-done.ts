@@ -1,0 +1,52 @@
+// When the nightly distillation ran last: `stamps/distilled.json`, whose only writer this is. Missing or damaged means
+// never: it then runs once more, and finds nothing new.
+import { join } from "node:path";
+import { onDisk } from "../../../memory/journal/failures.ts";
+import type { Files } from "../../../system/files.ts";
+import type { LastDistilled } from "./due.ts";
+
+export interface LastDone {
+  load(): LastDistilled | undefined;
+  /** On disk when it returns; before the jobs begin, so that a crash in them does not make a second night of one. */
+  save(done: LastDistilled): void;
+}
+
+const BYTES_MAX = 4_096;
+const DATE = /^\d{4}-\d{2}-\d{2}$/u;
+
+export function createLastDone({
+  files,
+  stateDir,
+}: {
+  readonly files: Files;
+  readonly stateDir: string;
+}): LastDone {
+  const folder = join(stateDir, "stamps");
+  const path = join(folder, "distilled.json");
+  return {
+    load() {
+      const text = onDisk({ what: "state", path }, () => files.read(path, BYTES_MAX))?.toString("utf8");
+      return text === undefined ? undefined : parseLast(text);
+    },
+    save({ date, at }) {
+      onDisk({ what: "state", path }, () => {
+        files.ensureFolder(folder);
+        files.replace(path, `${JSON.stringify({ v: 1, date, at })}\n`);
+      });
+    },
+  };
+}
+
+function parseLast(text: string): LastDistilled | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value !== "object" || value === null) return undefined;
+    const { date, at } = value as Readonly<Record<string, unknown>>;
+    const isKnown =
+      typeof date === "string" && DATE.test(date) && typeof at === "number" && Number.isFinite(at);
+    return isKnown ? { date, at } : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
