@@ -38,8 +38,8 @@ export function wholeLines(content: Buffer): Buffer {
 
 const LINE_FEED = 0x0a;
 /** `> 09:15 text`: who speaks, perhaps when, and the words. */
-const SPOKEN = /^([><.])[ \t]+(.*)$/u;
-const BULLET = /^[ \t]{0,3}[-*+][ \t]+(.*)$/u;
+const SPOKEN = /^([><.])[ \t]+([^\n]*)$/u;
+const BULLET = /^[ \t]{0,3}[-*+][ \t]+([^\n]*)$/u;
 const HEADING = /^(?:#{1,6}[ \t]|-{3,}\s*$|\*{3,}\s*$|={3,}\s*$)/u;
 const STAMP =
   /^\[?\*{0,2}(?:(\d{4}-\d{2}-\d{2})[T ])?(\d{1,2}):(\d{2})(?::\d{2}(?:\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?\*{0,2}\]?(?:[ \t]*[-–—:][ \t]+|[ \t]+)/u;

@@ -5,18 +5,12 @@ import { localDate } from "../../../domain/calendar.ts";
 import type { Instant } from "../../../domain/records.ts";
 import type { Schedule } from "../../../system/schedule.ts";
 
-export interface LastDistilled {
-  /** The local day it ran on, `YYYY-MM-DD`. */
-  readonly date: string;
-  readonly at: Instant;
-}
-
 export interface DueFacts {
   readonly now: Instant;
   readonly timeZone: TimeZone;
   readonly schedule: Schedule;
-  /** Undefined: never, or nobody knows. */
-  readonly last: LastDistilled | undefined;
+  /** The local day it ran on last, `YYYY-MM-DD`; undefined: never, or nobody knows. */
+  readonly last: string | undefined;
 }
 
 export interface Due {
@@ -27,22 +21,27 @@ export interface Due {
   readonly dueAt: Instant | undefined;
 }
 
-/** A clock set back, or a journey to the west, stays within a day; what was noted further ahead was noted wrongly. */
-const AHEAD_MS_MAX = 86_400_000;
+const DAY_MS = 86_400_000;
 
 export function distillDue({ now, timeZone, schedule, last }: DueFacts): Due {
   const date = localDate(now, timeZone);
-  const known = last !== undefined && last.at <= now + AHEAD_MS_MAX ? last : undefined;
+  const known = last !== undefined && isBelievable(last, date) ? last : undefined;
   const slot = schedule.lastUntil(now, timeZone);
-  // Never twice in one local day, whatever the clock has done since.
-  const isDone = known !== undefined && (known.date >= date || (slot !== undefined && known.at >= slot));
-  if (slot !== undefined && !isDone) return { due: true, date, dueAt: now };
-  return { due: false, date, dueAt: nextDay({ now, timeZone, schedule, last: known }) };
+  // A run before the hour of a day makes up for the day before and counts as that day's: never two in one local day.
+  const isMissed = slot !== undefined && (known === undefined || localDate(slot, timeZone) > known);
+  if (isMissed && (known === undefined || date > known)) return { due: true, date, dueAt: now };
+  const next = schedule.nextAfter(now, timeZone);
+  const isToday = next !== undefined && known !== undefined && localDate(next, timeZone) <= known;
+  return { due: false, date, dueAt: isToday ? schedule.nextAfter(endOf(known, timeZone), timeZone) : next };
 }
 
-/** The next slot that lies in a day without a run. */
-function nextDay({ now, timeZone, schedule, last }: DueFacts): Instant | undefined {
-  const next = schedule.nextAfter(now, timeZone);
-  if (next === undefined || last === undefined || localDate(next, timeZone) > last.date) return next;
-  return schedule.nextAfter(next, timeZone);
+/** A clock set back, or a journey to the west, stays within a day; what was noted further ahead was noted wrongly. */
+function isBelievable(last: string, date: string): boolean {
+  return Date.parse(last) <= Date.parse(date) + DAY_MS;
+}
+
+/** Its last moments by the clocks of the place. */
+function endOf(date: string, timeZone: TimeZone): Instant {
+  const shown = Date.parse(`${date}T23:59:59.999Z`);
+  return shown - timeZone.offsetMs(shown - timeZone.offsetMs(shown));
 }

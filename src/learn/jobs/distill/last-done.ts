@@ -3,12 +3,12 @@
 import { join } from "node:path";
 import { onDisk } from "../../../memory/journal/failures.ts";
 import type { Files } from "../../../system/files.ts";
-import type { LastDistilled } from "./due.ts";
 
 export interface LastDone {
-  load(): LastDistilled | undefined;
+  /** Its local day, `YYYY-MM-DD`. */
+  load(): string | undefined;
   /** On disk when it returns; before the jobs begin, so that a crash in them does not make a second night of one. */
-  save(done: LastDistilled): void;
+  save(date: string): void;
 }
 
 const BYTES_MAX = 4_096;
@@ -28,23 +28,20 @@ export function createLastDone({
       const text = onDisk({ what: "state", path }, () => files.read(path, BYTES_MAX))?.toString("utf8");
       return text === undefined ? undefined : parseLast(text);
     },
-    save({ date, at }) {
+    save(date) {
       onDisk({ what: "state", path }, () => {
         files.ensureFolder(folder);
-        files.replace(path, `${JSON.stringify({ v: 1, date, at })}\n`);
+        files.replace(path, `${JSON.stringify({ v: 1, date })}\n`);
       });
     },
   };
 }
 
-function parseLast(text: string): LastDistilled | undefined {
+function parseLast(text: string): string | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value !== "object" || value === null) return undefined;
-    const { date, at } = value as Readonly<Record<string, unknown>>;
-    const isKnown =
-      typeof date === "string" && DATE.test(date) && typeof at === "number" && Number.isFinite(at);
-    return isKnown ? { date, at } : undefined;
+    const date = typeof value === "object" && value !== null && "date" in value ? value.date : undefined;
+    return typeof date === "string" && DATE.test(date) ? date : undefined;
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;

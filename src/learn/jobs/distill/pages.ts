@@ -46,7 +46,7 @@ export function pagesOf(
     }
     pages.at(-1)?.push(entry);
     used += tokens;
-    ({ path } = entry.log);
+    path = entry.log.path;
   }
   return pages.map((each) => pageOf(each, timeZone));
 }
@@ -67,7 +67,7 @@ export function pageOf(entries: readonly NewEntry[], timeZone: TimeZone): Page {
         ),
       );
     }
-    ({ path } = log);
+    path = log.path;
     lines.push(lineOf(entry, timeZone));
   }
   const text = [...lines, hostLine(code, "end of the logs")].join("\n");
