@@ -2,6 +2,7 @@
 // Starts nothing: no timer, no watcher, no socket, and no lock until something is to be changed.
 import { join } from "node:path";
 import { createAccounting } from "./app/accounting.ts";
+import type { ConsolidationParts } from "./app/consolidation-parts.ts";
 import { createChoosing } from "./app/choosing.ts";
 import type { Ground, AppInput } from "./app/ground.ts";
 import { createGround } from "./app/ground.ts";
@@ -53,7 +54,7 @@ import type { FileFacts } from "./system/files.ts";
 import { noteStateFormat } from "./system/state-format.ts";
 
 /** Everything a running engramd is made of. */
-export interface Parts extends Ground, Senses {
+export interface Parts extends Ground, Senses, ConsolidationParts {
   readonly places: Places;
   readonly growth: Growth;
   /** Keys are memory folders; firing queues their extraction. */
@@ -113,6 +114,7 @@ export async function createApp(input: AppInput): Promise<App> {
     if (!first) return;
     parts.settleCosts();
     await parts.writer.recover();
+    await parts.holds.recover();
     await parts.finishPurges();
     parts.recordConsent();
   });
@@ -153,8 +155,10 @@ export function createParts(input: AppInput): Parts {
   const reading = createReading(ground, () => restartJobs(built));
   const senses = createSenses(ground, places, reading);
   const writer = createMemoryWriter({ files, clock, emitter, stateDir: paths.stateDir, locks, log });
+  const pause = createPause({ files, clock, log, path: join(paths.stateDir, "control.json") });
   const work = createWork(ground, {
     places,
+    pause,
     catalog: senses.catalog,
     writer,
     reading,
@@ -164,7 +168,6 @@ export function createParts(input: AppInput): Parts {
     },
   });
   const warnings = new Map<string, Warning>();
-  const pause = createPause({ files, clock, log, path: join(paths.stateDir, "control.json") });
   const held = new Set<string>();
   const due: Parts["due"] = (memoryDir, { trigger, now }) => {
     held.delete(memoryDir);

@@ -5,6 +5,7 @@ import { createConsentStore } from "../config/consent.ts";
 import type { ConsentRecord, ModelChoice, ModelTarget } from "../config/provider.ts";
 import { chooseReader, consentByConfig, costsMoney, targetOf } from "../config/provider.ts";
 import { isLogin } from "../domain/model-choice.ts";
+import { CONSOLIDATION_KINDS, type ConsolidationKind } from "../domain/consolidation.ts";
 import type { ModelClient } from "../domain/models.ts";
 import type { Config } from "../config/schema.ts";
 import type { Instant } from "../domain/records.ts";
@@ -27,6 +28,11 @@ export interface Reading {
   choiceFor(agent: AgentId): ModelChoice;
   /** The model for one job over this agent's words; undefined: the rules read them. */
   readerFor(agent: AgentId): ModelReader | undefined;
+  /**
+   * The model for one dream or distillation of a folder that holds words typed to these agents: each must have been
+   * allowed. Undefined: rules do it.
+   */
+  modelFor(job: ConsolidationKind, agents: readonly AgentId[]): ModelReader | undefined;
   cadenceOf(agent: AgentId): Quiet;
   /** Days of old sessions read at the first start: by rules, and of these by the model, where one reads. */
   backfillDays(agent: AgentId): { readonly rules: number; readonly model: number };
@@ -58,25 +64,27 @@ export interface Reading {
 }
 
 /** The kinds of jobs that a model may do; each has its own model in `models`. */
-export const MODEL_JOBS = ["extract"] as const satisfies readonly (keyof Config["models"])[];
+export const MODEL_JOBS = [
+  "extract",
+  ...CONSOLIDATION_KINDS,
+] as const satisfies readonly (keyof Config["models"])[];
+type ModelJob = (typeof MODEL_JOBS)[number];
 
 /** `onMended`: what waits for a model may run. */
 export function createReading(ground: Ground, onMended: () => void): Reading {
   const { config, clock, files, paths } = ground;
-  const store = createConsentStore({ files, path: join(paths.stateDir, "consent.json") });
+  const { stateDir } = paths;
+  const store = createConsentStore({ files, path: join(stateDir, "consent.json") });
   let consent: ConsentRecord = store.load();
-  const path = join(paths.stateDir, "provider.json");
-  const gate = createProviderGate({ ...ground, path, jitter: randomShare, onMended });
+  const gate = createProviderGate({
+    ...ground,
+    path: join(stateDir, "provider.json"),
+    jitter: randomShare,
+    onMended,
+  });
   const clientFor = createClients(ground, gate);
   const readerOf = createReaders(ground, { clientFor, gate });
-  const configured = (present: readonly AgentId[]) =>
-    consentByConfig({
-      config: config(),
-      origin: ground.origin(),
-      consent,
-      present,
-      at: new Date(clock.now()).toISOString(),
-    });
+  const configured = (present: readonly AgentId[]) => consentNow(ground, { consent, present });
   const keep = (record: ConsentRecord) => {
     store.save(record);
     consent = record;
@@ -87,8 +95,9 @@ export function createReading(ground: Ground, onMended: () => void): Reading {
     choiceFor,
     readerFor(agent) {
       const choice = choiceFor(agent);
-      return choice.kind === "model" ? readerOf(choice.target) : undefined;
+      return choice.kind === "model" ? readerOf(choice.target, "extract") : undefined;
     },
+    modelFor: (job, agents) => readerOfAll(agents.map(choiceFor), (target) => readerOf(target, job)),
     cadenceOf(agent) {
       const { debounceMs, maxWaitMs } = config().extract;
       const which = choiceFor(agent).kind === "model" ? "model" : "offline";
@@ -122,6 +131,24 @@ export function createReading(ground: Ground, onMended: () => void): Reading {
   };
 }
 
+function consentNow(
+  { config, origin, clock }: Ground,
+  { consent, present }: { readonly consent: ConsentRecord; readonly present: readonly AgentId[] },
+): ConsentRecord | undefined {
+  const at = new Date(clock.now()).toISOString();
+  return consentByConfig({ config: config(), origin: origin(), consent, present, at });
+}
+
+/** Only where each of them may be read by a model; all of them have the same one. */
+function readerOfAll(
+  choices: readonly ModelChoice[],
+  readerOf: (target: ModelTarget) => ModelReader,
+): ModelReader | undefined {
+  const [first] = choices;
+  const isAllowed = choices.every(({ kind }) => kind === "model");
+  return first?.kind === "model" && isAllowed ? readerOf(first.target) : undefined;
+}
+
 /** Readers for one job each, over clients that are kept. */
 function createReaders(
   { config }: Ground,
@@ -129,13 +156,22 @@ function createReaders(
     clientFor,
     gate,
   }: { readonly clientFor: (target: ModelTarget) => ModelClient; readonly gate: ProviderGate },
-): (target: ModelTarget) => ModelReader {
-  return (target) => {
-    const model = resolveModel(config().models.extract, target.provider);
+): (target: ModelTarget, job: ModelJob) => ModelReader {
+  return (target, job) => {
+    const model = resolveModel(config().models[job], target.provider);
     const isFree = !costsMoney(target.provider);
     const held = () => gate.held(gateName(target));
-    return { ...readerOver(clientFor(target), { config: config(), model, isFree }), held };
+    return {
+      ...readerOver(clientFor(target), { config: config(), model, isFree }),
+      ...(job === "extract" ? {} : boundsOf(config()[job])),
+      held,
+    };
   };
+}
+
+/** A consolidation reads what there is, however little. */
+function boundsOf({ maxTurns, maxInputTokens }: Config["dream"] | Config["distill"]): Partial<ModelReader> {
+  return { turnsMax: maxTurns, inputTokensMax: maxInputTokens, newTokensMin: 0 };
 }
 
 function gateName({ provider, host }: ModelTarget): string {

@@ -12,19 +12,24 @@ import type { IgnoredSessions } from "../intake/transcripts/ignored.ts";
 import { createIgnoredSessions } from "../intake/transcripts/ignored.ts";
 import type { Catalog } from "../intake/watch/catalog.ts";
 import { createExtractDeps } from "../learn/jobs/extract/deps.ts";
+import type { GoOn } from "../learn/jobs/extract/model-contract.ts";
 import type { ExtractJob } from "../learn/jobs/extract/index.ts";
 import { createExtractJob, EXTRACT } from "../learn/jobs/extract/index.ts";
+import type { Settling } from "../learn/jobs/settling.ts";
+import type { Waiting } from "../learn/jobs/waiting.ts";
 import { createRunningRuns, type RunningRuns } from "../learn/jobs/running.ts";
-import { createSettling } from "../learn/jobs/settling.ts";
-import { createWaiting } from "../learn/jobs/waiting.ts";
 import type { Inbox } from "../memory/inbox/inbox.ts";
-import { createInbox } from "../memory/inbox/inbox.ts";
 import type { CommitOptions, CommitResult, MemoryWriter } from "../memory/journal/commit.ts";
 import type { Book } from "../serve/answers/book.ts";
 import { createBook } from "../serve/answers/book.ts";
 import type { FolderViews } from "../serve/answers/folder-view.ts";
 import { createFolderViews } from "../serve/answers/folder-view.ts";
+import type { Pause } from "../serve/answers/pause.ts";
 import { randomShare } from "../system/ids.ts";
+import { createCommitting } from "./committing.ts";
+import type { ConsolidationInput } from "./consolidation-input.ts";
+import type { ConsolidationParts } from "./consolidation-parts.ts";
+import { createConsolidationParts } from "./consolidation-parts.ts";
 import type { Ground } from "./ground.ts";
 import type { Money } from "./money.ts";
 import { createMoney } from "./money.ts";
@@ -35,6 +40,7 @@ export interface WorkInput {
   readonly catalog: Catalog;
   readonly writer: MemoryWriter;
   readonly reading: Reading;
+  readonly pause: Pause;
   /** Makes a folder due again at a time, or when more words come. */
   readonly wait: (memoryDir: string, at: Instant) => void;
 }
@@ -42,7 +48,8 @@ export interface WorkInput {
 export interface Work
   extends
     Pick<Book, "activity" | "cancelled" | "counters" | "listen" | "settleCosts">,
-    Pick<Money, "budget" | "breaker" | "ledger"> {
+    Pick<Money, "budget" | "breaker" | "ledger">,
+    ConsolidationParts {
   readonly inbox: Inbox;
   readonly ignored: IgnoredSessions;
   readonly extract: ExtractJob;
@@ -58,56 +65,51 @@ export interface Work
   readonly estimate: ExtractJob["estimate"];
 }
 
-export function createWork(ground: Ground, { places, catalog, writer, reading, wait }: WorkInput): Work {
-  const { files, clock, emitter, paths, today, config, instance } = ground;
-  const { stateDir, home } = paths;
+export function createWork(
+  ground: Ground,
+  { places, catalog, writer, reading, pause, wait }: WorkInput,
+): Work {
+  const { files, clock, emitter, paths, config, instance } = ground;
+  const { stateDir } = paths;
   const views = createFolderViews(files);
   const money = createMoney(ground, { places, isPlan: reading.isPlan });
   const { ledger, budget, breaker } = money;
   const book = createBook({ clock, places, ...money });
-  const commit: Work["commit"] = (set, options) =>
-    instance.whileHeld(() =>
-      writer.commit(set, { ...options, today: today(), lossShareMax: config().dream.maxLossShare }),
-    );
-  const inbox = createInbox({ files, stateDir, clock });
-  const settling = createSettling({ files, clock, settleMs: () => config().extract.settleMs });
-  const { wroteOurselves } = settling;
-  const { preview } = writer;
-  const appendLog: MemoryWriter["appendLog"] = (memoryDir, bullets) =>
-    instance.whileHeld(() => writer.appendLog(memoryDir, bullets));
-  const extractsToLog = () => config().extract.target === "daily-log";
-  const inboxParts = { inbox, places, emitter, today, commit, preview, extractsToLog };
-  const waiting = createWaiting({ ...inboxParts, writer: { ...writer, appendLog } }, { wroteOurselves });
-  const parts = { files, clock, emitter, catalog, places, home, stateDir, config, today, settling, waiting };
+  const committing = createCommitting(ground, { places, writer });
+  const { commit, inbox, settling, waiting } = committing;
   const running = createRunningRuns();
   const ignored = createIgnoredSessions({ files, stateDir });
-  const { session: report, run: finishRun } = book;
-  const extract = createExtractJob(
-    createExtractDeps({
-      ...parts,
-      isIgnored: (sessions) => sessions.some((session) => ignored.has(session)),
-      viewOf: views.view,
-      finishOpen: writer.finishOpen,
-      readerFor: reading.readerFor,
-      openAccount: budget.open,
-      restsUntil: breaker.restsUntil,
-      waitForMore: wait,
-      goOn({ memoryDir, trigger, ignoreSettle }) {
-        extract.ask(memoryDir, { trigger, ignoreSettle });
-        queue.push(EXTRACT, memoryDir, { priority: clock.now() });
-      },
-      report,
-      finishRun,
-    }),
+  const shared = {
+    places,
+    catalog,
+    writer,
+    reading,
+    settling,
+    waiting,
+    budget,
+    book,
+    ignored,
+    views,
     running,
-  );
+    pause,
+  };
+  const extract = createExtraction(ground, {
+    ...shared,
+    breaker,
+    wait,
+    goOn({ memoryDir, trigger, ignoreSettle }) {
+      extract.ask(memoryDir, { trigger, ignoreSettle });
+      queue.push(EXTRACT, memoryDir, { priority: clock.now() });
+    },
+  });
   const kind = {
     name: EXTRACT,
     run: (_: string, { lane, signal }: { lane: string; signal: AbortSignal }) =>
       instance.whileHeld(() => book.during(lane, () => extract.run(lane, signal))),
   };
+  const consolidation = createConsolidationParts(ground, { ...shared, queue: () => queue });
   const queue = createQueue({
-    kinds: new Map([[EXTRACT, kind]]),
+    kinds: new Map([[EXTRACT, kind], ...consolidation.jobKinds]),
     concurrency: config().concurrency,
     clock,
     emitter,
@@ -121,7 +123,38 @@ export function createWork(ground: Ground, { places, catalog, writer, reading, w
   const readsByModel = (agent: AgentId) =>
     config().extract.enabled && reading.choiceFor(agent).kind === "model";
   const own = { extract, running, queue, views, commit, commitAsked, readsByModel, inbox, ignored };
-  return { ...own, budget, breaker, ledger, estimate: extract.estimate, ...book };
+  return { ...own, budget, breaker, ledger, estimate: extract.estimate, ...book, ...consolidation };
+}
+
+interface ExtractionInput
+  extends Omit<ConsolidationInput, "queue" | "reading">, Pick<Money, "breaker">, Pick<WorkInput, "wait"> {
+  readonly reading: Reading;
+  readonly settling: Settling;
+  readonly waiting: Waiting;
+  readonly book: Book;
+  goOn(ask: GoOn): void;
+}
+
+function createExtraction(ground: Ground, input: ExtractionInput): ExtractJob {
+  const { writer, reading, budget, breaker, book, ignored, views, running, wait, goOn } = input;
+  const { stateDir, home } = ground.paths;
+  const deps = createExtractDeps({
+    ...ground,
+    ...input,
+    stateDir,
+    home,
+    isIgnored: (sessions) => sessions.some((session) => ignored.has(session)),
+    viewOf: views.view,
+    finishOpen: writer.finishOpen,
+    readerFor: reading.readerFor,
+    openAccount: budget.open,
+    restsUntil: breaker.restsUntil,
+    waitForMore: wait,
+    goOn,
+    report: book.session,
+    finishRun: book.run,
+  });
+  return createExtractJob(deps, running);
 }
 
 function createRetries({ files, clock, emitter, paths }: Ground): RetryClock {

@@ -4,6 +4,7 @@ import { MEMORY_TYPES } from "../domain/memories.ts";
 import { run as completeWords } from "./complete-words.ts";
 import { run as completion, SHELLS } from "./completion.ts";
 import { run as cancel } from "./cancel.ts";
+import { CARE_COMMANDS } from "./registry-care.ts";
 import { run as diff } from "./diff.ts";
 import { run as forget } from "./forget.ts";
 import type { CommandEntry } from "./frame/command.ts";
@@ -291,6 +292,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     group: "What it does",
     run: resume,
   },
+  ...CARE_COMMANDS,
   ...SERVICE_COMMANDS,
   {
     name: "completion",

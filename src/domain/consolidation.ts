@@ -23,22 +23,24 @@ export interface DistillRequest {
 }
 
 /** Why a consolidation does not start now; printed as stored. In the order the gates are asked. */
-export type GateReason =
-  | "switched-off"
-  | "daily-log-mode"
-  | "paused"
-  | "parked"
-  | "backing-off"
-  | "first-sight"
-  | "too-soon"
-  | "scanned-lately"
-  | "too-few-sessions"
-  | "turn-open"
-  | "not-quiet"
-  | "just-woken"
-  | "nothing-new"
-  | "locked"
-  | "over-budget";
+export const GATE_REASONS = [
+  "switched-off",
+  "daily-log-mode",
+  "paused",
+  "parked",
+  "backing-off",
+  "first-sight",
+  "too-soon",
+  "scanned-lately",
+  "too-few-sessions",
+  "turn-open",
+  "not-quiet",
+  "just-woken",
+  "nothing-new",
+  "locked",
+  "over-budget",
+] as const;
+export type GateReason = (typeof GATE_REASONS)[number];
 
 /** A gate's answer; `dueAt` is when asking again makes sense, undefined where only somebody's work can tell. */
 export type GateAnswer =

@@ -10,6 +10,7 @@ import type {
   WhyReply,
   WhyRequest,
 } from "./account.ts";
+import type { ConsolidationReply, DistillRequest, DreamRequest } from "./consolidation.ts";
 import type { CostReport, CostRequest } from "./cost.ts";
 import type {
   DiffReply,
@@ -253,6 +254,9 @@ export interface EngramdService {
   /** Takes back what a session taught; nothing more is learnt from it. */
   ignore(request: IgnoreRequest): Promise<IgnoreReply>;
   cancel(request: CancelRequest): Promise<CancelReply>;
+  /** Consolidates a memory folder and answers when that is over. */
+  dream(request: DreamRequest): Promise<ConsolidationReply>;
+  distill(request: DistillRequest): Promise<ConsolidationReply>;
   history(request: HistoryRequest): Promise<HistoryReply>;
   /** What a run changed, file by file. */
   diff(request: DiffRequest): Promise<DiffReply>;

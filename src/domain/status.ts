@@ -1,4 +1,5 @@
 // The status document (`status --json`, `GET /v1/status`). A contract: add fields, never rename them.
+import type { GateReason } from "./consolidation.ts";
 import type { AgentId, ProjectKey } from "./sessions.ts";
 
 export type DaemonState =
@@ -75,7 +76,14 @@ export interface ProjectStatus {
     readonly at: string;
     readonly retryAt: string | null;
   } | null;
-  readonly nextDue: { readonly extract: string | null };
+  /** ISO times; null where only somebody's work can tell. */
+  readonly nextDue: {
+    readonly extract: string | null;
+    readonly dream: string | null;
+    readonly distill: string | null;
+  };
+  /** Why no dream and no distillation starts now; null: it may, or nobody has looked yet. */
+  readonly gates: { readonly dream: GateReason | null; readonly distill: GateReason | null };
   readonly spentUsdToday: number;
 }
 

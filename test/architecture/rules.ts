@@ -81,7 +81,14 @@ const SIBLINGS: readonly RegExp[] = [
   /^(cli)\/([^/]+)\.ts$/,
 ];
 /** The files of an extension point that list the others. */
-const LISTS: ReadonlySet<string> = new Set(["registry", "registry-service", "index", "program", "commands"]);
+const LISTS: ReadonlySet<string> = new Set([
+  "registry",
+  "registry-care",
+  "registry-service",
+  "index",
+  "program",
+  "commands",
+]);
 
 export const noSideways: Rule = ({ files }) =>
   eachImport(files, (file, { target }) => {

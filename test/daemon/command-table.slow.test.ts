@@ -18,7 +18,7 @@ import {
 } from "./command-lines.ts";
 
 /** Promised and not built yet. Whoever builds one takes it out here: the test fails as long as it stands in both. */
-const NOT_BUILT = ["recall", "context", "dream", "distill", "notes", "hook", "mcp", "setup", "team", "ui"];
+const NOT_BUILT = ["recall", "context", "notes", "hook", "mcp", "setup", "team", "ui"];
 
 /** Answers everything that was printed. */
 async function walk(home: WalkHome, lines: readonly (readonly string[])[]): Promise<string> {

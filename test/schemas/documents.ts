@@ -84,6 +84,8 @@ export const DOCUMENTS: Readonly<Record<string, z.ZodType>> = {
   news: checkerOf(ANSWERS.news),
   ignore: checkerOf(ANSWERS.ignore),
   cancel: checkerOf(ANSWERS.cancel),
+  dream: checkerOf(ANSWERS.dream),
+  distill: checkerOf(ANSWERS.distill),
   review: checkerOf(ANSWERS.inbox),
   "review show": checkerOf(ANSWERS.inbox),
   "review accept": checkerOf(ANSWERS.acceptItems),

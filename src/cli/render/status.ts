@@ -157,6 +157,7 @@ function projectLines(projects: readonly ProjectStatus[], page: Page): Line[] {
       { title: "mode", leaves: 1 },
       { title: "last run", leaves: 3 },
       { title: "next", leaves: 2 },
+      { title: "dream", leaves: 0 },
       { title: "note", flexible: true, leaves: 4 },
     ],
     rows: projects.map((project) => [
@@ -165,9 +166,16 @@ function projectLines(projects: readonly ProjectStatus[], page: Page): Line[] {
       project.mode,
       lastRunText(project, page),
       project.nextDue.extract === null ? "" : relativeTime(project.nextDue.extract, page.now),
+      dreamText(project, page),
       noteSpan(project, page),
     ]),
   });
+}
+
+/** When a dream may start, else what keeps it. */
+function dreamText({ nextDue, gates }: ProjectStatus, page: Page): string {
+  if (gates.dream === null) return "";
+  return nextDue.dream === null ? gates.dream : `${relativeTime(nextDue.dream, page.now)} (${gates.dream})`;
 }
 
 function lastRunText({ lastRun }: ProjectStatus, page: Page): string {

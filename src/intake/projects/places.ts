@@ -26,6 +26,8 @@ export interface PlaceOf {
   /** Why nothing may be written there now. */
   readonly parked: string | undefined;
   readonly retentionDays: number | undefined;
+  /** The person switched the agent's own dreams off, and with them ours. */
+  readonly isDreamOff: boolean;
   readonly warnings: readonly Warning[];
 }
 
@@ -146,7 +148,17 @@ function decide(project: ProjectRef, deps: PlacesDeps): PlaceOf {
         : undefined;
   const why = !memory.enabled ? memory.why : `mode is ${mode}`;
   const { dir: memoryDir, parked, warnings } = folder;
-  return { project, memoryDir, mode, off, why, parked, retentionDays: settings.cleanupPeriodDays, warnings };
+  return {
+    project,
+    memoryDir,
+    mode,
+    off,
+    why,
+    parked,
+    retentionDays: settings.cleanupPeriodDays,
+    isDreamOff: settings.autoDreamEnabled === false,
+    warnings,
+  };
 }
 
 /** The longest matching path or glob wins: the nearest rule is the one a person meant. */

@@ -1,8 +1,24 @@
 // What a dream and a distillation share: whose turn it is in a memory folder, and what is known when one succeeded.
 // Types only; `host-lock.ts` and `stamps.ts` hold the code.
 import type { RunId } from "../../domain/changes.ts";
-import type { ConsolidationKind } from "../../domain/consolidation.ts";
+import type { ConsolidationKind, ConsolidationReply } from "../../domain/consolidation.ts";
 import type { Instant } from "../../domain/records.ts";
+import type { ProjectRef } from "../../domain/sessions.ts";
+
+export interface ConsolidationAsk extends Omit<HoldAsk, "kind"> {
+  /** Projects whose memory lives in this folder. */
+  readonly projects: readonly ProjectRef[];
+  readonly trigger: string;
+  readonly signal: AbortSignal;
+  readonly dryRun?: boolean;
+  /** Of a distillation: this day's log only, once more. */
+  readonly date?: string;
+}
+
+/** A dream or a distillation. Rejects, with everything as before, when it was aborted or something failed. */
+export interface ConsolidationJob {
+  run(ask: ConsolidationAsk): Promise<ConsolidationReply>;
+}
 
 export interface HoldAsk {
   readonly memoryDir: string;

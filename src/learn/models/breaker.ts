@@ -27,6 +27,9 @@ export interface Breaker {
 /** What a person asks for is never held back, and begins a new count. */
 export const ASKED_FOR = "sync";
 
+/** The kind of job that is to teach. */
+const EXTRACTION = "extract";
+
 interface Row {
   readonly memoryDir: string;
   readonly who: Speaker;
@@ -45,7 +48,8 @@ export function createBreaker({
   const rows = new Map<string, Row>();
   const ran = (entry: RunEntry): void => {
     const { memoryDir, project, requests, files, trigger, at, candidates = 0, quarantined = 0 } = entry;
-    if (requests === 0) return;
+    // A dream that finds nothing to do has taught what it could, and has a back-off of its own.
+    if (requests === 0 || entry.kind !== EXTRACTION) return;
     const isTaught = files.length > 0 || candidates > quarantined;
     // Everybody was heard then, within all of the ceilings.
     if (trigger === ASKED_FOR) return SPEAKERS.forEach((who) => rows.delete(keyOf(memoryDir, who)));

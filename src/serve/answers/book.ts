@@ -20,6 +20,8 @@ export interface Book {
   readonly counters: Counters;
   session(report: SessionReport): void;
   run(request: ExtractRequest, reports: readonly SessionReport[], end: RunEnd): void;
+  /** A dream or a distillation is over, a failed or a cancelled one as well. */
+  consolidated(run: ConsolidationRun): void;
   /** A person's own command changed memory. */
   asked(set: ChangeSet, result: CommitResult): void;
   /** A person ended a run, or a job before it ran: it stands in the ledger, once. */
@@ -30,6 +32,12 @@ export interface Book {
   during(memoryDir: string, job: () => Promise<JobOutcome>): Promise<JobOutcome>;
   /** Reports also go to this tally until the returned function is called. */
   listen(tally: Tally): () => void;
+}
+
+export interface ConsolidationRun extends Pick<RunEntry, "id" | "kind" | "trigger" | "memoryDir" | "files"> {
+  readonly end: RunEnd;
+  readonly candidates?: number;
+  readonly isDry: boolean;
 }
 
 export interface BookDeps {
@@ -78,6 +86,7 @@ export function createBook(deps: BookDeps): Book {
       const entry = { id: run, kind: "extract", trigger, at: iso() };
       note({ v: 1, ...end, ...entry, project, memoryDir, files, ...leftBy(reports) });
     },
+    consolidated: (run) => noteConsolidation(run, { note, iso, places }),
     asked({ run, kind, trigger, project, memoryDir }, { written, indexChanged = false }) {
       const files = [...written.map(({ file }) => file), ...(indexChanged ? [INDEX_FILE] : [])];
       const outcome = files.length > 0 ? "succeeded" : "skipped";
@@ -111,6 +120,17 @@ function leftBy(reports: readonly SessionReport[]): Pick<RunEntry, "refused" | "
     ...(candidates > 0 ? { candidates } : {}),
     ...(quarantined > 0 ? { quarantined } : {}),
   };
+}
+
+/** A dry run that cost nothing is no run worth a line. */
+function noteConsolidation(
+  { end, isDry, ...run }: ConsolidationRun,
+  book: { readonly note: (entry: RunEntry) => void; readonly iso: () => string } & Pick<BookDeps, "places">,
+): void {
+  if (isDry && end.requests === 0) return;
+  const project = book.places.projectsAt(run.memoryDir)[0]?.root ?? "";
+  const trigger = isDry ? "dry-run" : run.trigger;
+  book.note({ v: 1, ...end, ...run, trigger, at: book.iso(), project });
 }
 
 interface During {

@@ -1,6 +1,7 @@
-// What a person tells engramd to do with memory, put together: remember, forget, log, lint, and the decisions of review.
+// What a person tells engramd to do with memory, put together: remember, forget, log, lint, dream, distill, review.
 import type { EngramdService } from "../../domain/service.ts";
 import { loadLate } from "../../system/late-module.ts";
+import { answerConsolidation, type ConsolidationDeps } from "./consolidation.ts";
 import { answerForget } from "./forget.ts";
 import type { LintDeps } from "./lint.ts";
 import { answerLog, type LogDeps } from "./log.ts";
@@ -9,7 +10,7 @@ import { answerPurge, type PurgeDeps } from "./purge.ts";
 import type { PersonDeps } from "./remember.ts";
 import { answerRemember } from "./remember.ts";
 
-export interface PersonAnswersDeps extends PersonDeps, ReviewDeps {
+export interface PersonAnswersDeps extends PersonDeps, ReviewDeps, ConsolidationDeps {
   readonly files: LintDeps["files"];
   readonly writer: ReviewDeps["writer"] & LogDeps["writer"] & LintDeps["writer"];
   purging(): Omit<PurgeDeps, "projectAt">;
@@ -17,7 +18,16 @@ export interface PersonAnswersDeps extends PersonDeps, ReviewDeps {
 
 type PersonAnswers = Pick<
   EngramdService,
-  "remember" | "forget" | "log" | "inbox" | "acceptItems" | "rejectItems" | "lint" | "fixLint"
+  | "remember"
+  | "forget"
+  | "log"
+  | "dream"
+  | "distill"
+  | "inbox"
+  | "acceptItems"
+  | "rejectItems"
+  | "lint"
+  | "fixLint"
 >;
 
 export function createPersonAnswers(deps: PersonAnswersDeps): PersonAnswers {
@@ -44,6 +54,14 @@ export function createPersonAnswers(deps: PersonAnswersDeps): PersonAnswers {
     async fixLint(request) {
       await deps.lock();
       return (await linting()).answerFix(request, deps);
+    },
+    async dream(request) {
+      await deps.lock();
+      return answerConsolidation("dream", request, deps);
+    },
+    async distill(request) {
+      await deps.lock();
+      return answerConsolidation("distill", request, deps);
     },
     ...createReview(deps),
   };

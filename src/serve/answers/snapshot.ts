@@ -1,21 +1,10 @@
 // The status document at one moment, from what every part says of itself. Reads no transcript and writes nothing.
-import type {
-  CurrentRun,
-  Backfill,
-  ProjectStatus,
-  SourceStatus,
-  Status,
-  Warning,
-} from "../../domain/status.ts";
-import type { ProjectRef } from "../../domain/sessions.ts";
+import type { CurrentRun, Backfill, SourceStatus, Status, Warning } from "../../domain/status.ts";
 import type { Config } from "../../config/schema.ts";
 import { unreadBytes } from "../../intake/transcripts/cursors.ts";
-import type { Catalog, CatalogEntry } from "../../intake/watch/catalog.ts";
-import type { Places } from "../../intake/projects/places.ts";
+import type { CatalogEntry } from "../../intake/watch/catalog.ts";
 import type { QueueDescription } from "../../intake/queue/queue.ts";
-import type { Budget } from "../../learn/models/budget.ts";
 import type { Clock } from "../../system/clock.ts";
-import type { Activity } from "./activity.ts";
 import {
   type Expiring,
   type ExpiringDeps,
@@ -23,8 +12,8 @@ import {
   expiringSessions,
   expiryWarnings,
 } from "./expiring.ts";
-import type { FolderViews } from "./folder-view.ts";
 import type { Pause } from "./pause.ts";
+import { projectsOf, type ProjectStatusDeps } from "./project-status.ts";
 import { countAgents, isObserved, isToBeRead, passedScripts } from "./counting.ts";
 
 export interface Counters {
@@ -34,15 +23,10 @@ export interface Counters {
   readonly proposalsRefused: Map<string, number>;
 }
 
-export interface SnapshotDeps extends ExpiringDeps {
+export interface SnapshotDeps extends ExpiringDeps, ProjectStatusDeps {
   readonly version: string;
   readonly clock: Clock;
-  readonly catalog: Catalog;
-  readonly places: Places;
-  readonly views: FolderViews;
-  readonly activity: Activity;
   readonly counters: Counters;
-  readonly budget: Budget;
   readonly pause: Pause;
   config(): Config;
   queue(): QueueDescription;
@@ -86,7 +70,7 @@ export function takeSnapshot(deps: SnapshotDeps, live: LiveFacts): Status {
     ...(live.service === undefined ? {} : { service: live.service }),
     provider: deps.provider(),
     sources: sourcesOf(entries, { deps, expiring }),
-    projects: projectsOf(deps, { live, jobs: new Map(jobs.map((job) => [job.lane, job])) }),
+    projects: projectsOf(deps, { live, jobs }),
     queue,
     runs: deps.currentRuns(),
     backfill: deps.progress() ?? null,
@@ -136,48 +120,4 @@ function sourcesOf(entries: readonly CatalogEntry[], { deps, expiring }: SourceC
 
 function sum(entries: readonly CatalogEntry[], of: (entry: CatalogEntry) => number): number {
   return entries.reduce((total, entry) => total + of(entry), 0);
-}
-
-/** A folder somebody only asked about is no project worth a line. */
-function projectsOf(deps: SnapshotDeps, { live, jobs }: ProjectContext): ProjectStatus[] {
-  return deps.places
-    .known()
-    .filter((project) => deps.catalog.hasSources(project.id) || hasMemories(project, deps))
-    .map((project) => projectStatus(project, { deps, live, jobs }));
-}
-
-function hasMemories(project: ProjectRef, { places, views }: SnapshotDeps): boolean {
-  return views.summary(places.placeOf(project).memoryDir).memories > 0;
-}
-
-interface ProjectContext {
-  readonly live: LiveFacts;
-  /** By lane. */
-  readonly jobs: ReadonlyMap<string, QueueDescription["jobs"][number]>;
-}
-
-function projectStatus(
-  project: ProjectRef,
-  { deps, live, jobs }: ProjectContext & { readonly deps: SnapshotDeps },
-): ProjectStatus {
-  const { memoryDir, mode, off, parked } = deps.places.placeOf(project);
-  const { memories, index } = deps.views.summary(memoryDir);
-  const job = jobs.get(memoryDir);
-  const due = live.dueAt(memoryDir);
-  const { lastRun, lastSkip, lastError } = deps.activity.of(memoryDir);
-  const retryAt = job?.dueAt === undefined ? null : new Date(job.dueAt).toISOString();
-  return {
-    key: project.key,
-    root: project.root,
-    memoryDir,
-    mode,
-    memories,
-    index,
-    waitingFor: off ?? parked ?? job?.reason ?? (due === undefined ? (job?.state ?? null) : "quiet"),
-    lastRun,
-    lastSkip,
-    lastError: lastError === null ? null : { ...lastError, retryAt },
-    nextDue: { extract: due === undefined ? retryAt : new Date(due).toISOString() },
-    spentUsdToday: deps.budget.usdTodayIn(memoryDir),
-  };
 }

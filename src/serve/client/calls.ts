@@ -32,6 +32,8 @@ export const CALLS: Readonly<Record<keyof EngramdService, CallShape>> = {
   inbox: { method: "GET", path: "/v1/inbox", answerMs: requestMs },
   acceptItems: { method: "POST", path: "/v1/inbox/accept", answerMs: undefined },
   rejectItems: { method: "POST", path: "/v1/inbox/reject", answerMs: requestMs },
+  dream: { method: "POST", path: "/v1/dream", answerMs: undefined },
+  distill: { method: "POST", path: "/v1/distill", answerMs: undefined },
   cancel: { method: "POST", path: "/v1/cancel", answerMs: requestMs },
   pause: { method: "POST", path: "/v1/pause", answerMs: requestMs },
   resume: { method: "POST", path: "/v1/resume", answerMs: requestMs },

@@ -1,5 +1,6 @@
 // The schema of every document the socket answers with, as data. Loaded when somebody asks for it; tests hold real
 // answers against it. Says what is there at least: readers ignore what they do not know.
+import { GATE_REASONS } from "../../domain/consolidation.ts";
 import { EXIT } from "../../domain/errors.ts";
 import { MEMORY_TYPES } from "../../domain/memories.ts";
 import type {
@@ -26,6 +27,7 @@ import type {
 } from "../../domain/status.ts";
 import type { ErrorDocument } from "../client/wire.ts";
 import { ACCOUNT_ANSWERS, currentRun, passedOver } from "./account-documents.ts";
+import { consolidation } from "./consolidation-documents.ts";
 import { INBOX_ANSWERS } from "./inbox-documents.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import * as is from "./json-schema.ts";
@@ -82,7 +84,15 @@ const project = is.object<ProjectStatus>({
       retryAt: is.orNull(is.instant),
     }),
   ),
-  nextDue: is.object<ProjectStatus["nextDue"]>({ extract: is.orNull(is.instant) }),
+  nextDue: is.object<ProjectStatus["nextDue"]>({
+    extract: is.orNull(is.instant),
+    dream: is.orNull(is.instant),
+    distill: is.orNull(is.instant),
+  }),
+  gates: is.object<ProjectStatus["gates"]>({
+    dream: is.orNull(is.oneOf(...GATE_REASONS)),
+    distill: is.orNull(is.oneOf(...GATE_REASONS)),
+  }),
   spentUsdToday: is.amount,
 });
 
@@ -348,6 +358,8 @@ export const ANSWERS: Answers = {
   ...ACCOUNT_ANSWERS,
   ...INBOX_ANSWERS,
   ...LINT_ANSWERS,
+  dream: consolidation,
+  distill: consolidation,
   projects: projectList,
   moveProject: moveReply,
   model: modelReport,

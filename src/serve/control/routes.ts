@@ -64,6 +64,7 @@ const run = field.text("Id of a run.", { charsMax: FILE_NAME_CHARS_MAX });
 const name = field.text("Name or file of the memory.", { charsMax: FILE_NAME_CHARS_MAX });
 
 const ID_CHARS_MAX = 64;
+const DATE_CHARS_MAX = 10;
 const decideFields: FieldsOf<DecideRequest> = {
   ids: field.text("Ids of items, joined by commas.", { charsMax: INBOX_LIMITS.idsMax * (ID_CHARS_MAX + 1) }),
   all: field.flag("Every item of the project; what was refused is accepted by its id only."),
@@ -172,6 +173,26 @@ const QUESTIONS: Readonly<Record<keyof EngramdService, Question>> = {
       ),
     },
     ask: (service, request) => service.ignore(request),
+  }),
+  dream: question<Parameters<EngramdService["dream"]>[0]>({
+    summary: "Consolidates the memories of a project, if its gates are open, and answers when that is over.",
+    fields: {
+      project: field.required(project),
+      force: field.flag("Now, whatever the gates say but for the lock."),
+      dryRun: field.flag("Answer the diff it would make; may ask the model, changes nothing."),
+    },
+    ask: (service, request) => service.dream(request),
+  }),
+  distill: question<Parameters<EngramdService["distill"]>[0]>({
+    summary: "Turns daily logs of a project into memories and answers when that is over.",
+    fields: {
+      project: field.required(project),
+      date: field.text("Local date of one log, YYYY-MM-DD; absent: what is not distilled yet.", {
+        charsMax: DATE_CHARS_MAX,
+      }),
+      dryRun: field.flag("Answer the diff it would make; may ask the model, changes nothing."),
+    },
+    ask: (service, request) => service.distill(request),
   }),
   cancel: question<CancelRequest>({
     summary: "Ends a run, or takes a job away before it runs.",

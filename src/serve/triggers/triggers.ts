@@ -8,6 +8,8 @@ import type { Queue } from "../../intake/queue/queue.ts";
 import type { Debounce, Quiet } from "../../intake/watch/debounce.ts";
 import { sweepEveryMs } from "../../intake/watch/sweep.ts";
 import type { Clock, Timer } from "../../system/clock.ts";
+import type { ConsolidationTicksDeps } from "./consolidation-ticks.ts";
+import { createConsolidationTicks } from "./consolidation-ticks.ts";
 import type { MemoryWatchDeps } from "./memory-watch.ts";
 import { createMemoryWatch } from "./memory-watch.ts";
 import type { SourceFoldersDeps } from "./source-folders.ts";
@@ -16,7 +18,11 @@ import type { WatchingDeps } from "./watching.ts";
 import { createWatching } from "./watching.ts";
 
 export interface TriggersDeps
-  extends MemoryWatchDeps, SourceFoldersDeps, Pick<WatchingDeps, "files" | "emitter" | "growth"> {
+  extends
+    MemoryWatchDeps,
+    SourceFoldersDeps,
+    Pick<WatchingDeps, "files" | "emitter" | "growth">,
+    Pick<ConsolidationTicksDeps, "scheduler" | "consider" | "onOver"> {
   readonly clock: Clock;
   readonly debounce: Debounce;
   readonly queue: Queue;
@@ -40,6 +46,7 @@ export function createTriggers(deps: TriggersDeps): Triggers {
   const stopping = new AbortController();
   const { signal } = stopping;
   const memories = createMemoryWatch(deps);
+  const ticks = createConsolidationTicks(deps);
   const watching = createWatching({ ...deps, memories, folders: createSourceFolders(deps), signal });
   let timer: Timer | undefined;
   let round: Promise<void> = Promise.resolve();
@@ -74,11 +81,13 @@ export function createTriggers(deps: TriggersDeps): Triggers {
       const first = makeRound();
       // Its failure is told to whoever starts; `stop` only waits for its end.
       round = first.catch(() => undefined);
+      ticks.startAfter(first);
       return first;
     },
     async stop() {
       stopping.abort();
       timer?.cancel();
+      ticks.stop();
       debounce.stop();
       await watching.close();
       await memories.stop();

@@ -68,7 +68,8 @@ const PROJECT: ProjectStatus = {
     at: "2026-05-04T08:57:00.000Z",
     retryAt: "2026-05-04T09:30:00.000Z",
   },
-  nextDue: { extract: "2026-05-04T09:12:00.000Z" },
+  nextDue: { extract: "2026-05-04T09:12:00.000Z", dream: null, distill: null },
+  gates: { dream: "too-few-sessions", distill: null },
   spentUsdToday: 0,
 };
 
@@ -76,7 +77,13 @@ const FULL_STATUS = sampleStatus({
   sources: [SOURCE],
   projects: [
     PROJECT,
-    { ...PROJECT, root: HOSTILE, lastError: null, waitingFor: "quiet", nextDue: { extract: null } },
+    {
+      ...PROJECT,
+      root: HOSTILE,
+      lastError: null,
+      waitingFor: "quiet",
+      nextDue: { extract: null, dream: null, distill: null },
+    },
   ],
   warnings: [
     { code: "x", message: `a rather long warning with a ${HOSTILE} in it`, fix: "engramd doctor --fix" },

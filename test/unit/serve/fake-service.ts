@@ -1,4 +1,5 @@
 // A service that answers with invented documents and remembers what it was asked.
+import type { ConsolidationReply } from "../../../src/domain/consolidation.ts";
 import type { ModelReport, UseModelReply } from "../../../src/domain/model-choice.ts";
 import type { Overview } from "../../../src/domain/overview.ts";
 import type { MoveReply } from "../../../src/domain/projects.ts";
@@ -136,7 +137,8 @@ export function sampleProject(changes: Partial<ProjectStatus> = {}): ProjectStat
     lastRun: null,
     lastSkip: { reason: "settling", at: "2026-05-04T08:00:00.000Z" },
     lastError: { code: "timeout", message: "slow", at: "2026-05-04T08:00:00.000Z", retryAt: null },
-    nextDue: { extract: "2026-05-04T08:00:00.000Z" },
+    nextDue: { extract: "2026-05-04T08:00:00.000Z", dream: "2026-05-05T08:00:00.000Z", distill: null },
+    gates: { dream: "too-soon", distill: "nothing-new" },
     spentUsdToday: 0.25,
     ...changes,
   };
@@ -206,6 +208,20 @@ export function sampleStory(changes: Partial<SessionStory> = {}): SessionStory {
     messages: [],
     more: 0,
     unseenBytes: 0,
+    ...changes,
+  };
+}
+
+export function sampleConsolidation(changes: Partial<ConsolidationReply> = {}): ConsolidationReply {
+  return {
+    v: 1,
+    outcome: "succeeded",
+    reason: null,
+    run: "20260504T090000-abc",
+    changes: [{ op: "delete", file: "feedback_tabs.md", why: "says the same as feedback_indent.md" }],
+    noted: [],
+    before: { files: 12, indexLines: 14 },
+    after: { files: 11, indexLines: 13 },
     ...changes,
   };
 }
@@ -309,6 +325,14 @@ export function createFakeService(answers: Partial<EngramdService> = {}): FakeSe
           message: "",
         })
       );
+    },
+    dream(request) {
+      note("dream", request);
+      return answers.dream?.(request) ?? Promise.resolve(sampleConsolidation());
+    },
+    distill(request) {
+      note("distill", request);
+      return answers.distill?.(request) ?? Promise.resolve(sampleConsolidation());
     },
     history(request) {
       note("history", request);

@@ -77,7 +77,8 @@ export function projectAt(root: string, memoryDir: string): Status["projects"][n
     lastRun: null,
     lastSkip: null,
     lastError: null,
-    nextDue: { extract: null },
+    nextDue: { extract: null, dream: null, distill: null },
+    gates: { dream: null, distill: null },
     spentUsdToday: 0,
   };
 }

@@ -1,0 +1,61 @@
+// What dreams and distillations are made of, over the real parts: locks, stamps, gates, the ticks that ask, and the jobs,
+// loaded with the first one. Starts nothing.
+import { createGateState } from "../learn/jobs/consolidate/gate-state.ts";
+import type { Holds } from "../learn/jobs/consolidating.ts";
+import { createHolds } from "../learn/jobs/host-lock.ts";
+import { createStamps } from "../learn/jobs/stamps.ts";
+import { folderIdOf } from "../memory/journal/folder-id.ts";
+import { sizeIn } from "../serve/answers/consolidation.ts";
+import { randomShare } from "../system/ids.ts";
+import type { Scheduler } from "../system/scheduler.ts";
+import { createScheduler } from "../system/scheduler.ts";
+import { createWakeWatch } from "../system/wake.ts";
+import { type Consolidating, createConsolidating } from "./consolidating.ts";
+import { loadDream } from "./dream-job.ts";
+import type { ConsolidationInput } from "./consolidation-input.ts";
+import { createDreaming } from "./dreaming.ts";
+import type { Ground } from "./ground.ts";
+
+export interface ConsolidationParts extends Consolidating {
+  readonly scheduler: Scheduler;
+  readonly holds: Pick<Holds, "recover">;
+}
+
+export function createConsolidationParts(ground: Ground, input: ConsolidationInput): ConsolidationParts {
+  const { files, clock, config, paths } = ground;
+  const { places, views } = input;
+  const { stateDir } = paths;
+  const holds = createHolds({ ...ground, stateDir, stamps: createStamps({ ...ground, stateDir }) });
+  const wake = createWakeWatch({ clock, jitter: randomShare });
+  const dream = createDreaming({
+    ...input,
+    clock,
+    holds,
+    wake,
+    marks: createGateState({ ...ground, stateDir }),
+    settings: () => config().dream,
+    folderIdOf: (memoryDir) => folderIdOf(files.real(memoryDir) ?? memoryDir),
+    isLogMode: () => false,
+    loadJob: () => loadDream(ground, { ...input, holds }),
+  });
+  const consolidating = createConsolidating({
+    ...input,
+    clock,
+    during: input.book.during,
+    whileHeld: ground.instance.whileHeld,
+    kinds: {
+      dream,
+      distill: { ...dream, gate: () => ({ open: false, reason: "nothing-new", dueAt: undefined }) },
+    },
+    folders: () => foldersWithMemories(input),
+    projectsAt: places.projectsAt,
+    sizeOf: (memoryDir) => sizeIn(views, memoryDir),
+  });
+  return { ...consolidating, holds, scheduler: createScheduler({ ...ground, wake }) };
+}
+
+/** Without memories there is nothing to rework. */
+function foldersWithMemories({ places, views }: ConsolidationInput): readonly string[] {
+  const folders = new Set(places.known().map((project) => places.placeOf(project).memoryDir));
+  return [...folders].filter((memoryDir) => views.summary(memoryDir).memories > 0);
+}

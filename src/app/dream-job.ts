@@ -1,0 +1,62 @@
+// The dream's job over the real parts. Loaded with the first dream: an idle engramd does without its code.
+import { delimiter } from "node:path";
+import type { AgentId } from "../domain/sessions.ts";
+import type { DreamDeps } from "../learn/jobs/consolidate/contract.ts";
+import type { ConsolidationJob, Holds } from "../learn/jobs/consolidating.ts";
+import { loadLate } from "../system/late-module.ts";
+import type { ConsolidationInput } from "./consolidation-input.ts";
+import type { Ground } from "./ground.ts";
+
+export interface DreamInput extends ConsolidationInput {
+  readonly holds: Holds;
+}
+
+export async function loadDream(ground: Ground, input: DreamInput): Promise<ConsolidationJob> {
+  const [{ createDreamJob }, { createTidying }, { patchBetween }] = await loadLate(() =>
+    Promise.all([
+      import("../learn/jobs/consolidate/index.ts"),
+      import("../learn/jobs/consolidate/by-rules.ts"),
+      import("../serve/answers/run-diff.ts"),
+    ]),
+  );
+  const { files, today } = ground;
+  const { writer, reading, waiting } = input;
+  const mayRead = (agent: AgentId) => reading.modelFor("dream", [agent]) !== undefined;
+  const deps: DreamDeps = {
+    ...ground,
+    ...input,
+    tidying: createTidying({
+      files,
+      folderFacts: writer.folderFacts,
+      commit: waiting.commit,
+      patchOf: patchBetween,
+    }),
+    programFolders: () => (ground.input.env["PATH"] ?? "").split(delimiter).filter((each) => each !== ""),
+    isIgnored: (sessions) => sessions.some((session) => input.ignored.has(session)),
+    mayRead,
+    modelFor: (memoryDir) => reading.modelFor("dream", agentsIn(memoryDir, input)),
+    openAccount: input.budget.open,
+    preview: waiting.preview,
+    viewOf: input.views.view,
+    finishOpen: writer.finishOpen,
+    commit: waiting.commit,
+    rehearse: (set, options) =>
+      writer.rehearse(set, {
+        ...options,
+        today: today(),
+        lossShareMax: ground.config().dream.maxLossShare,
+      }),
+    patchOf: patchBetween,
+    finishRun({ run, trigger, memoryDir, dryRun = false }, { changes }, end) {
+      const files = dryRun ? [] : changes.map(({ file }) => file);
+      input.book.consolidated({ id: run, kind: "dream", trigger, memoryDir, files, end, isDry: dryRun });
+    },
+  };
+  return createDreamJob(deps);
+}
+
+/** Whose words may stand in the memories of a folder. */
+function agentsIn(memoryDir: string, { places, catalog }: ConsolidationInput): readonly AgentId[] {
+  const entries = places.projectsAt(memoryDir).flatMap(({ id }) => catalog.entriesOf(id));
+  return [...new Set(entries.map(({ source }) => source.agent))];
+}

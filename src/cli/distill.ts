@@ -1,0 +1,29 @@
+// `engramd distill [--date D] [--dry-run]`: turns the daily logs of a project into memories now.
+import { AppError, EXIT } from "../domain/errors.ts";
+import type { CommandContext, Reply } from "./frame/command.ts";
+import { projectOf, withService } from "./frame/service.ts";
+import { consolidationLines } from "./render/consolidation.ts";
+
+export async function run(context: CommandContext): Promise<Reply> {
+  const { options } = context.call;
+  const date = options.get("date");
+  const request = {
+    project: projectOf(context),
+    ...(typeof date === "string" ? { date: parseDate(date) } : {}),
+    ...(options.has("dry-run") ? { dryRun: true } : {}),
+  };
+  const reply = await withService(context, (service) => service.distill(request));
+  const exitCode = reply.outcome === "failed" ? EXIT.failed : EXIT.ok;
+  return { exitCode, document: reply, lines: (page) => consolidationLines("distill", reply, page) };
+}
+
+function parseDate(text: string): string {
+  const isDate = /^\d{4}-\d{2}-\d{2}$/u.test(text) && !Number.isNaN(Date.parse(`${text}T00:00:00Z`));
+  if (isDate) return text;
+  throw new AppError({
+    code: "bad-option-value",
+    message: `--date is ${JSON.stringify(text)}`,
+    fix: "give the local date of a log as YYYY-MM-DD",
+    exitCode: EXIT.usage,
+  });
+}

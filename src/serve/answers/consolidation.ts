@@ -1,0 +1,63 @@
+// `dream` and `distill`: a person asks for one now. Says why not where nothing may be written.
+import type {
+  ConsolidationKind,
+  ConsolidationReply,
+  DistillRequest,
+  DreamRequest,
+  GateReason,
+} from "../../domain/consolidation.ts";
+import type { ProjectRef } from "../../domain/sessions.ts";
+import type { Places } from "../../intake/projects/places.ts";
+import type { FolderViews } from "./folder-view.ts";
+import type { Pause } from "./pause.ts";
+
+export interface ConsolidationDeps {
+  readonly places: Places;
+  readonly pause: Pause;
+  readonly views: FolderViews;
+  readonly consolidate: (
+    wish: Omit<DreamRequest & DistillRequest, "project"> & {
+      readonly kind: ConsolidationKind;
+      readonly memoryDir: string;
+    },
+  ) => Promise<ConsolidationReply>;
+  projectAt(path: string): ProjectRef;
+}
+
+export async function answerConsolidation(
+  kind: ConsolidationKind,
+  { project, ...wish }: DreamRequest & DistillRequest,
+  deps: ConsolidationDeps,
+): Promise<ConsolidationReply> {
+  const { memoryDir, off, parked } = deps.places.placeOf(deps.projectAt(project));
+  const paused = deps.pause.current();
+  const why: GateReason | undefined =
+    paused !== undefined
+      ? "paused"
+      : off !== undefined
+        ? "switched-off"
+        : parked !== undefined
+          ? "parked"
+          : undefined;
+  if (why === undefined) return deps.consolidate({ ...wish, kind, memoryDir });
+  const size = sizeIn(deps.views, memoryDir);
+  const until = paused?.until ?? null;
+  const due = until === null ? {} : { dueAt: until };
+  return {
+    v: 1,
+    outcome: "skipped",
+    reason: why,
+    run: null,
+    changes: [],
+    noted: [],
+    before: size,
+    after: size,
+    ...due,
+  };
+}
+
+/** How large a memory folder is now. */
+export function sizeIn(views: Pick<FolderViews, "summary">, memoryDir: string): ConsolidationReply["before"] {
+  const { memories, index } = views.summary(memoryDir);
+  return { files: memories, indexLines: index.lines };
+}
