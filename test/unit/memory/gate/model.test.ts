@@ -133,7 +133,7 @@ describe("what a model may make of others' words", () => {
   });
 
   it("does not take away what the person said", () => {
-    const old = memoryOf("feedback_linter.md", "Run the linter before every commit.");
+    const old = memoryOf("feedback_staging.md", "Say that staging runs on oak.");
     const change = { op: "delete", file: old.file, basis: old.hash, reason: "wrong" } as const;
     const facts = said.facts({ memories: [old] });
 
