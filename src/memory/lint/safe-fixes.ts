@@ -2,6 +2,7 @@
 // else. No byte of a memory that stays is ever changed.
 import type { MemoryChange } from "../../domain/changes.ts";
 import { MEMORY_LIMITS } from "../../domain/limits.ts";
+import type { Memory } from "../../domain/memories.ts";
 import type { IndexPlan } from "../files/index-file.ts";
 import { exactDuplicates } from "./duplicates.ts";
 import type { FolderFacts } from "./facts.ts";
@@ -14,9 +15,11 @@ export interface SafeFixes {
   readonly index: IndexPlan;
 }
 
-export function safeFixes(facts: FolderFacts): SafeFixes {
+/** `mayGo`: which memories the asking project may remove, in a folder that several share. */
+export function safeFixes(facts: FolderFacts, mayGo: (memory: Memory) => boolean = () => true): SafeFixes {
   const goes = exactDuplicates(facts)
     .flatMap((group) => group.goes)
+    .filter(mayGo)
     .slice(0, MEMORY_LIMITS.changesMax);
   const changes = goes.map(({ file, hash }): MemoryChange => ({
     op: "delete",

@@ -111,12 +111,6 @@ async function mend({ memoryDir, projects }: LintedFolder, deps: LintDeps): Prom
 /** Undefined: nothing is left to mend. */
 function fixesFor(facts: FolderFacts | undefined, origin: string | undefined) {
   if (facts === undefined) return undefined;
-  const { changes, index } = safeFixes(facts);
-  const own = new Set(
-    facts.view.memories.filter((memory) => memory.origin === origin).map(({ file }) => file),
-  );
-  const mine = origin === undefined ? changes : changes.filter(({ file }) => own.has(file));
-  // What is only due to duplicates that stay is theirs to cause.
-  const isDone = mine.length === 0 && (changes.length > 0 || !index.changed);
-  return isDone ? undefined : mine;
+  const { changes, index } = safeFixes(facts, (memory) => origin === undefined || memory.origin === origin);
+  return changes.length === 0 && !index.changed ? undefined : changes;
 }

@@ -177,6 +177,7 @@ describe("exact duplicates", () => {
     const basis = facts.view.memories.find(({ file }) => file === "b.md")?.hash;
     expect(changes).toEqual([{ op: "delete", file: "b.md", basis, reason: "duplicate", evidence: [] }]);
     expect(index.text).toBe("- [A](a.md) — the staging host\n");
+    expect(safeFixes(facts, ({ file }) => file !== "b.md").changes).toEqual([]);
   });
 });
 
