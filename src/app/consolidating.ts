@@ -39,6 +39,8 @@ export type GateAsk = "clock" | "granted" | "person";
 export interface KindParts {
   /** Before gates are asked; may read a setting or load a module. */
   prepare(): Promise<void>;
+  /** Memory folders that may be worth it. */
+  folders(): readonly string[];
   /** Whether it may start now. */
   gate(memoryDir: string, projects: readonly ProjectRef[], ask: GateAsk): GateAnswer;
   /** Loaded with the first run. */
@@ -57,8 +59,6 @@ export interface ConsolidatingDeps {
   readonly whileHeld: Instance["whileHeld"];
   readonly kinds: Readonly<Record<ConsolidationKind, KindParts>>;
   queue(): Pick<Queue, "push" | "describe" | "whenIdle">;
-  /** Memory folders that may be worth it. */
-  folders(): readonly string[];
   projectsAt(memoryDir: string): readonly ProjectRef[];
   sizeOf(memoryDir: string): ConsolidationReply["before"];
 }
@@ -123,7 +123,7 @@ async function consider(state: State): Promise<void> {
   let isFull = isBusy;
   for (const kind of ORDER) {
     let isDone = !isBusy;
-    for (const memoryDir of state.folders()) {
+    for (const memoryDir of state.kinds[kind].folders()) {
       const gate = gateOf(state, { kind, memoryDir, ask: "clock" });
       if (!gate.open) continue;
       isDone = false;
@@ -193,9 +193,7 @@ async function runJob(state: State, { kind, key, context }: JobAsk): Promise<Job
     const reply = await perform({ ...wish, kind, memoryDir }, { state, context, wish });
     if (!isDry) own.ended(memoryDir, { reply });
     wish?.tell(reply);
-    return reply.outcome === "succeeded"
-      ? { result: "succeeded", changed: reply.changes.length }
-      : BACKING_OFF;
+    return reply.outcome === "failed" ? BACKING_OFF : toldOf(reply, kind);
   } catch (error) {
     if (!isDry && systemCode(error) !== "stopping") own.ended(memoryDir, { error });
     wish?.fail(error);

@@ -3,6 +3,7 @@ import type { Catalog } from "../intake/watch/catalog.ts";
 import type { Places } from "../intake/projects/places.ts";
 import type { Queue } from "../intake/queue/queue.ts";
 import type { IgnoredSessions } from "../intake/transcripts/ignored.ts";
+import type { Holds } from "../learn/jobs/consolidating.ts";
 import type { RunningRuns } from "../learn/jobs/running.ts";
 import type { Waiting } from "../learn/jobs/waiting.ts";
 import type { Budget } from "../learn/models/budget.ts";
@@ -17,7 +18,7 @@ export interface ConsolidationInput {
   readonly catalog: Catalog;
   readonly writer: MemoryWriter;
   readonly reading: Pick<Reading, "modelFor">;
-  readonly waiting: Pick<Waiting, "commit" | "preview">;
+  readonly waiting: Pick<Waiting, "commit" | "preview" | "keepForReview">;
   readonly budget: Pick<Budget, "open">;
   readonly book: Pick<Book, "during" | "consolidated">;
   readonly ignored: Pick<IgnoredSessions, "has">;
@@ -25,4 +26,9 @@ export interface ConsolidationInput {
   readonly running: RunningRuns;
   readonly pause: Pick<Pause, "current">;
   queue(): Queue;
+}
+
+/** The same for a job, which takes the folder it works on. */
+export interface HeldInput extends ConsolidationInput {
+  readonly holds: Holds;
 }

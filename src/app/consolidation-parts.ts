@@ -2,6 +2,7 @@
 // loaded with the first one. Starts nothing.
 import { createGateState } from "../learn/jobs/consolidate/gate-state.ts";
 import type { Holds } from "../learn/jobs/consolidating.ts";
+import { createLastDone } from "../learn/jobs/distill/last-done.ts";
 import { createHolds } from "../learn/jobs/host-lock.ts";
 import { createStamps } from "../learn/jobs/stamps.ts";
 import { folderIdOf } from "../memory/journal/folder-id.ts";
@@ -11,6 +12,8 @@ import type { Scheduler } from "../system/scheduler.ts";
 import { createScheduler } from "../system/scheduler.ts";
 import { createWakeWatch } from "../system/wake.ts";
 import { type Consolidating, createConsolidating } from "./consolidating.ts";
+import { loadDistill } from "./distill-job.ts";
+import { createDistilling } from "./distilling.ts";
 import { loadDream } from "./dream-job.ts";
 import type { ConsolidationInput } from "./consolidation-input.ts";
 import { createDreaming } from "./dreaming.ts";
@@ -38,24 +41,23 @@ export function createConsolidationParts(ground: Ground, input: ConsolidationInp
     isLogMode: () => false,
     loadJob: () => loadDream(ground, { ...input, holds }),
   });
+  const distill = createDistilling({
+    ...input,
+    clock,
+    files,
+    wake,
+    lastDone: createLastDone({ files, stateDir }),
+    settings: () => config().distill,
+    loadJob: () => loadDistill(ground, { ...input, holds }),
+  });
   const consolidating = createConsolidating({
     ...input,
     clock,
     during: input.book.during,
     whileHeld: ground.instance.whileHeld,
-    kinds: {
-      dream,
-      distill: { ...dream, gate: () => ({ open: false, reason: "nothing-new", dueAt: undefined }) },
-    },
-    folders: () => foldersWithMemories(input),
+    kinds: { dream, distill },
     projectsAt: places.projectsAt,
     sizeOf: (memoryDir) => sizeIn(views, memoryDir),
   });
   return { ...consolidating, holds, scheduler: createScheduler({ ...ground, wake }) };
-}
-
-/** Without memories there is nothing to rework. */
-function foldersWithMemories({ places, views }: ConsolidationInput): readonly string[] {
-  const folders = new Set(places.known().map((project) => places.placeOf(project).memoryDir));
-  return [...folders].filter((memoryDir) => views.summary(memoryDir).memories > 0);
 }

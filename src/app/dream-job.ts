@@ -2,16 +2,12 @@
 import { delimiter } from "node:path";
 import type { AgentId } from "../domain/sessions.ts";
 import type { DreamDeps } from "../learn/jobs/consolidate/contract.ts";
-import type { ConsolidationJob, Holds } from "../learn/jobs/consolidating.ts";
+import type { ConsolidationJob } from "../learn/jobs/consolidating.ts";
 import { loadLate } from "../system/late-module.ts";
-import type { ConsolidationInput } from "./consolidation-input.ts";
+import type { ConsolidationInput, HeldInput } from "./consolidation-input.ts";
 import type { Ground } from "./ground.ts";
 
-export interface DreamInput extends ConsolidationInput {
-  readonly holds: Holds;
-}
-
-export async function loadDream(ground: Ground, input: DreamInput): Promise<ConsolidationJob> {
+export async function loadDream(ground: Ground, input: HeldInput): Promise<ConsolidationJob> {
   const [{ createDreamJob }, { createTidying }, { patchBetween }] = await loadLate(() =>
     Promise.all([
       import("../learn/jobs/consolidate/index.ts"),

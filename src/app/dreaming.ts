@@ -7,6 +7,7 @@ import type { ConsolidationJob, Holds } from "../learn/jobs/consolidating.ts";
 import type { ProjectRef } from "../domain/sessions.ts";
 import type { Catalog } from "../intake/watch/catalog.ts";
 import type { Places } from "../intake/projects/places.ts";
+import type { FolderViews } from "../serve/answers/folder-view.ts";
 import type { Pause } from "../serve/answers/pause.ts";
 import type { Clock } from "../system/clock.ts";
 import type { WakeWatch } from "../system/wake.ts";
@@ -16,7 +17,8 @@ import { isWorldsFault } from "./consolidating.ts";
 export interface DreamingDeps {
   readonly clock: Clock;
   readonly catalog: Pick<Catalog, "entriesOf">;
-  readonly places: Pick<Places, "placeOf">;
+  readonly places: Pick<Places, "known" | "placeOf">;
+  readonly views: Pick<FolderViews, "summary">;
   readonly pause: Pick<Pause, "current">;
   readonly holds: Pick<Holds, "lastSuccessAt">;
   readonly marks: GateState;
@@ -33,6 +35,7 @@ export function createDreaming(deps: DreamingDeps): KindParts {
   let job: Promise<ConsolidationJob> | undefined;
   return {
     prepare: async () => undefined,
+    folders: () => foldersWithMemories(deps),
     gate: (memoryDir, projects, ask) => gateOf({ memoryDir, projects, ask }, deps),
     job: () => (job ??= deps.loadJob()),
     ended(memoryDir, end) {
@@ -84,4 +87,10 @@ function marksFor(marks: GateMarks, ask: GateAsk): GateMarks {
   if (ask === "person") return { ...rest, startAt: 0 };
   const { scannedAt: ___, ...counted } = marks;
   return ask === "granted" ? counted : marks;
+}
+
+/** Without memories there is nothing to rework. */
+function foldersWithMemories({ places, views }: DreamingDeps): readonly string[] {
+  const folders = new Set(places.known().map((project) => places.placeOf(project).memoryDir));
+  return [...folders].filter((memoryDir) => views.summary(memoryDir).memories > 0);
 }

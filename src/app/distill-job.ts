@@ -1,0 +1,44 @@
+// The distillation's job over the real parts. Loaded with the first one: an idle engramd does without its code.
+import type { ConsolidationJob } from "../learn/jobs/consolidating.ts";
+import { loadLate } from "../system/late-module.ts";
+import type { HeldInput } from "./consolidation-input.ts";
+import type { Ground } from "./ground.ts";
+
+export async function loadDistill(ground: Ground, input: HeldInput): Promise<ConsolidationJob> {
+  const [{ createDistillJob }, { patchBetween }] = await loadLate(() =>
+    Promise.all([import("../learn/jobs/distill/index.ts"), import("../serve/answers/run-diff.ts")]),
+  );
+  const { today, paths } = ground;
+  const { writer, reading, waiting, book, budget, views } = input;
+  const job = createDistillJob({
+    ...ground,
+    stateDir: paths.stateDir,
+    holds: input.holds,
+    viewOf: views.view,
+    preview: waiting.preview,
+    ownBullets: writer.ownBullets,
+    finishOpen: writer.finishOpen,
+    commit: waiting.commit,
+    rehearse: (set, options) =>
+      writer.rehearse(set, {
+        ...options,
+        today: today(),
+        lossShareMax: ground.config().dream.maxLossShare,
+      }),
+    patchOf: patchBetween,
+    keepForReview: waiting.keepForReview,
+    readerFor: (agent) => reading.modelFor("distill", [agent]),
+    openAccount: budget.open,
+    ran({ run: id, ...told }) {
+      book.consolidated({ ...told, id, kind: "distill", isDry: false });
+    },
+  });
+  return {
+    run: ({ memoryDir, ...ask }) =>
+      job.run({
+        ...ask,
+        memoryDir: ground.files.real(memoryDir) ?? memoryDir,
+        byPerson: ask.trigger === "person",
+      }),
+  };
+}
