@@ -11,6 +11,7 @@ import type { MemoryWriter } from "../memory/journal/commit.ts";
 import type { Book } from "../serve/answers/book.ts";
 import type { FolderViews } from "../serve/answers/folder-view.ts";
 import type { Pause } from "../serve/answers/pause.ts";
+import type { LogMode } from "./log-mode.ts";
 import type { Reading } from "./reading.ts";
 
 export interface ConsolidationInput {
@@ -25,6 +26,7 @@ export interface ConsolidationInput {
   readonly views: FolderViews;
   readonly running: RunningRuns;
   readonly pause: Pick<Pause, "current">;
+  readonly logMode: LogMode;
   queue(): Queue;
 }
 

@@ -38,7 +38,7 @@ export function createConsolidationParts(ground: Ground, input: ConsolidationInp
     marks: createGateState({ ...ground, stateDir }),
     settings: () => config().dream,
     folderIdOf: (memoryDir) => folderIdOf(files.real(memoryDir) ?? memoryDir),
-    isLogMode: () => false,
+    isLogMode: (memoryDir) => input.logMode(memoryDir) !== undefined,
     loadJob: () => loadDream(ground, { ...input, holds }),
   });
   const distill = createDistilling({

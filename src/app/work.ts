@@ -31,6 +31,7 @@ import type { ConsolidationInput } from "./consolidation-input.ts";
 import type { ConsolidationParts } from "./consolidation-parts.ts";
 import { createConsolidationParts } from "./consolidation-parts.ts";
 import type { Ground } from "./ground.ts";
+import { createLogMode } from "./log-mode.ts";
 import type { Money } from "./money.ts";
 import { createMoney } from "./money.ts";
 import type { Reading } from "./reading.ts";
@@ -92,6 +93,7 @@ export function createWork(
     views,
     running,
     pause,
+    logMode: createLogMode(ground, { places, writer }),
   };
   const extract = createExtraction(ground, {
     ...shared,

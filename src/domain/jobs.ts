@@ -21,6 +21,8 @@ export type SkipReason =
   /** Longer than the model reads, however small its pieces: it waits until it grows or a person asks. */
   | "too-long"
   | "agent-already-wrote"
+  /** The agent notes what is said in a log of its own, which is distilled at night; its sessions wait unread. */
+  | "daily-log-mode"
   | "headless"
   /** Of a program, and programs have had their share for now; a backfill reads it. */
   | "flood"

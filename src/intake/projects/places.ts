@@ -28,6 +28,8 @@ export interface PlaceOf {
   readonly retentionDays: number | undefined;
   /** The person switched the agent's own dreams off, and with them ours. */
   readonly isDreamOff: boolean;
+  /** The agent's settings say that it keeps a daily log of its own. */
+  readonly isAssistant: boolean;
   readonly warnings: readonly Warning[];
 }
 
@@ -139,7 +141,7 @@ function decide(project: ProjectRef, deps: PlacesDeps): PlaceOf {
   const settings = deps.folders.settingsFor(project);
   const memory = memorySwitch({ env: deps.env, settings });
   const mode = modeOf(project, deps);
-  const off = !memory.enabled
+  const off: Off | undefined = !memory.enabled
     ? "memory-off"
     : mode === "off"
       ? "mode-off"
@@ -157,6 +159,7 @@ function decide(project: ProjectRef, deps: PlacesDeps): PlaceOf {
     parked,
     retentionDays: settings.cleanupPeriodDays,
     isDreamOff: settings.autoDreamEnabled === false,
+    isAssistant: settings.assistant === true,
     warnings,
   };
 }

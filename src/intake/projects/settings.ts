@@ -14,6 +14,8 @@ export type SettingsSource = "managed" | "local" | "repository" | "user";
 export interface ClaudeSettings {
   readonly autoMemoryEnabled: boolean | undefined;
   readonly autoDreamEnabled: boolean | undefined;
+  /** The agent works as an assistant and keeps a daily log. */
+  readonly assistant: boolean | undefined;
   /** Days the agent keeps transcripts, at least 1. */
   readonly cleanupPeriodDays: number | undefined;
   /** Values of trusted sources, strongest first, as written; not yet checked. */
@@ -57,6 +59,7 @@ export function readClaudeSettings(files: Files, place: SettingsPlace): ClaudeSe
   return {
     autoMemoryEnabled: firstOf(layers, "autoMemoryEnabled", isBoolean),
     autoDreamEnabled: firstOf(layers, "autoDreamEnabled", isBoolean),
+    assistant: firstOf(layers, "assistant", isBoolean),
     cleanupPeriodDays: days === undefined ? undefined : Math.max(1, days),
     autoMemoryDirectories: layers.flatMap(({ source, values }) => {
       const value = values["autoMemoryDirectory"];

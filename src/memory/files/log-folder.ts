@@ -34,8 +34,13 @@ const SESSION_FILE = /^([^\s.][^\s]{0,200}?)(?:-.*)?\.md$/u;
 const UUID_FILE = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:-.*)?\.md$/iu;
 
 /** `memoryDir` is the folder's real path. */
-export function listLogs(files: Files, memoryDir: string): LogFolder {
-  const found: Found = { files, memoryDir, logs: [], odd: [] };
+export function listLogs(
+  files: Files,
+  memoryDir: string,
+  { days }: { readonly days?: readonly string[] } = {},
+): LogFolder {
+  const isWanted = (part: string) => days === undefined || days.some((day) => day.startsWith(part));
+  const found: Found = { files, memoryDir, isWanted, logs: [], odd: [] };
   for (const year of foldersIn(found, [], YEAR)) {
     for (const month of foldersIn(found, [year], TWO_DIGITS)) {
       addDays(found, [year, month]);
@@ -62,6 +67,8 @@ export function readLog(
 interface Found {
   readonly files: Files;
   readonly memoryDir: string;
+  /** Whether a year, a month or a day is asked for. */
+  isWanted(part: string): boolean;
   readonly logs: LogFile[];
   readonly odd: { path: string; why: string }[];
 }
@@ -69,7 +76,7 @@ interface Found {
 /** Names of folders below a part of `logs/`; one that leads elsewhere is named, not entered. */
 function foldersIn(found: Found, parts: readonly string[], pattern: RegExp): string[] {
   return entriesOf(found, parts).flatMap(({ name, kind }) =>
-    kind === "folder" && pattern.test(name) ? [name] : [],
+    kind === "folder" && pattern.test(name) && found.isWanted([...parts, name].join("-")) ? [name] : [],
   );
 }
 
@@ -104,7 +111,7 @@ interface LogEntryAt extends Entry {
 
 function addLog(found: Found, { name, kind, bytes, mtimeMs, parts, date, session }: LogEntryAt): void {
   const path = [LOGS_FOLDER, ...parts, name].join("/");
-  if (Number.isNaN(Date.parse(`${date}T00:00:00Z`))) return;
+  if (!found.isWanted(date) || Number.isNaN(Date.parse(`${date}T00:00:00Z`))) return;
   if (kind !== "file") found.odd.push({ path, why: `is a ${kind}` });
   else if (bytes > DAILY_LOG_LIMITS.fileBytesMax) found.odd.push({ path, why: "is too large for a log" });
   else if (found.logs.length < DAILY_LOG_LIMITS.filesMax)

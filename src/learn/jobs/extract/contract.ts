@@ -58,6 +58,8 @@ export interface ExtractDeps extends ModelDeps {
   };
   /** Local calendar date. */
   today(): string;
+  /** Why the agent is believed to keep a daily log of its own there; undefined when it does not. */
+  logMode(memoryDir: string): string | undefined;
   /** Whether a person took back what this session says, under any of its names. */
   isIgnored(sessions: readonly string[]): boolean;
   seenOf(projectId: ProjectId): Seen;

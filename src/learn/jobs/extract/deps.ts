@@ -24,6 +24,7 @@ export interface ExtractParts extends Pick<
   | "report"
   | "finishRun"
   | "today"
+  | "logMode"
   | "isIgnored"
 > {
   readonly files: Files;
@@ -48,6 +49,7 @@ export function createExtractDeps(parts: ExtractParts): RetellDeps {
     clock,
     emitter,
     today: parts.today,
+    logMode: parts.logMode,
     report: parts.report,
     finishRun: parts.finishRun,
     settings: (project) => ({

@@ -30,6 +30,8 @@ import { advance, finish, goOffRecord, isOffRecord, saveCount } from "./progress
 export async function extractFolder(request: ExtractRequest, deps: ExtractDeps): Promise<JobOutcome> {
   const unread = sessionsOf(request, deps);
   if (unread.length === 0) return { result: "skipped", reason: "nothing-new" };
+  // It notes by itself what is said: read here as well, each thing would be learnt twice.
+  if (deps.logMode(request.memoryDir) !== undefined) return { result: "skipped", reason: "daily-log-mode" };
   const settledAt = request.ignoreSettle ? undefined : deps.settlingUntil(request.memoryDir);
   if (settledAt !== undefined) return { result: "delayed", at: settledAt, reason: "settling" };
   const { open, held } = withoutHeld(unread, deps);
