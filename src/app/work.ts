@@ -76,8 +76,7 @@ export function createWork(
   const money = createMoney(ground, { places, isPlan: reading.isPlan });
   const { ledger, budget, breaker } = money;
   const book = createBook({ clock, places, ...money });
-  const committing = createCommitting(ground, { places, writer });
-  const { commit, inbox, settling, waiting } = committing;
+  const { commit, inbox, settling, waiting } = createCommitting(ground, { places, writer });
   const running = createRunningRuns();
   const ignored = createIgnoredSessions({ files, stateDir });
   const shared = {
