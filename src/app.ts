@@ -94,6 +94,7 @@ export interface Parts extends Ground, Senses, ConsolidationParts {
 
 export interface App {
   readonly service: EngramdService;
+  readonly emitter: Pick<Ground["emitter"], "onAny">;
   close(): Promise<void>;
 }
 
@@ -120,6 +121,7 @@ export async function createApp(input: AppInput): Promise<App> {
   });
   return {
     service,
+    emitter: parts.emitter,
     async close() {
       parts.debounce.stop();
       parts.reading.gate.stop();

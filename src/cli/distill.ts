@@ -1,7 +1,8 @@
 // `engramd distill [--date D] [--dry-run]`: turns the daily logs of a project into memories now.
 import { AppError, EXIT } from "../domain/errors.ts";
 import type { CommandContext, Reply } from "./frame/command.ts";
-import { projectOf, withService } from "./frame/service.ts";
+import { withProgress } from "./frame/progress.ts";
+import { projectOf } from "./frame/service.ts";
 import { consolidationLines } from "./render/consolidation.ts";
 
 export async function run(context: CommandContext): Promise<Reply> {
@@ -12,7 +13,9 @@ export async function run(context: CommandContext): Promise<Reply> {
     ...(typeof date === "string" ? { date: parseDate(date) } : {}),
     ...(options.has("dry-run") ? { dryRun: true } : {}),
   };
-  const reply = await withService(context, (service) => service.distill(request));
+  const reply = await withProgress(context, { ...request, kind: "distill" }, (service) =>
+    service.distill(request),
+  );
   const exitCode = reply.outcome === "failed" ? EXIT.failed : EXIT.ok;
   return { exitCode, document: reply, lines: (page) => consolidationLines("distill", reply, page) };
 }

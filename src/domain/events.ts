@@ -2,6 +2,14 @@
 import type { ConsolidationPhase } from "./consolidation.ts";
 import type { JobKey, JobOutcome } from "./jobs.ts";
 
+/** A memory folder is worked on. */
+interface Reworking {
+  readonly run: string;
+  readonly dir: string;
+  /** Root of the project it is done for. */
+  readonly project: string;
+}
+
 export interface EventMap {
   "daemon:ready": { readonly pid: number; readonly socket: string };
   "daemon:stopping": { readonly why: string };
@@ -25,7 +33,9 @@ export interface EventMap {
     readonly inputTokens: number;
   };
   /** A dream got to its next step; each step is told once, in order. */
-  "dream:advanced": { readonly run: string; readonly dir: string; readonly phase: ConsolidationPhase };
+  "dream:advanced": Reworking & { readonly phase: ConsolidationPhase };
+  /** A distillation has seen to one more of the daily logs before it. */
+  "distill:advanced": Reworking & { readonly logs: number; readonly of: number };
   /** A model asked for a tool, a name or a pattern it may not have. */
   "tool:denied": { readonly run: string; readonly tool: string; readonly why: string };
   "memory:written": {

@@ -16,10 +16,12 @@ export interface TerminalOptions {
   /** Once this stands on the screen, `typed` is typed: `\u0004` ends the input, `\u0003` is Ctrl-C. */
   readonly when: string;
   readonly typed: string;
+  /** Called then as well. */
+  readonly onSeen?: () => void;
 }
 
 /** Everything that stood on the screen, and the exit code. */
-export function onTerminal({ command, env, when, typed }: TerminalOptions): Promise<{
+export function onTerminal({ command, env, when, typed, onSeen }: TerminalOptions): Promise<{
   readonly screen: string;
   readonly code: number | null;
 }> {
@@ -35,6 +37,7 @@ export function onTerminal({ command, env, when, typed }: TerminalOptions): Prom
     if (isTyped || !screen.includes(when)) return;
     isTyped = true;
     child.stdin.write(typed);
+    onSeen?.();
   });
   return new Promise((resolve, reject) => {
     child.on("error", reject);

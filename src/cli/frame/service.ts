@@ -29,9 +29,15 @@ async function refuseBadConfig({ host, call, files, paths }: CommandContext): Pr
 interface How {
   /** The question changes nothing, so that nothing at all is written where no daemon runs. */
   readonly looksOnly?: boolean;
+  /** Told what happens while we do it ourselves. */
+  readonly hear?: (name: string, data: unknown) => void;
 }
 
-async function withOwnApp<T>({ host, call }: CommandContext, use: UseService<T>, how: How): Promise<T> {
+async function withOwnApp<T>(
+  { host, call }: CommandContext,
+  use: UseService<T>,
+  { hear, ...how }: How,
+): Promise<T> {
   const { createApp } = await import("../../app.ts");
   const { env, accountHome, platform, temporaryDir, pid } = host;
   const configFile = configFileOf({ host, call });
@@ -46,6 +52,7 @@ async function withOwnApp<T>({ host, call }: CommandContext, use: UseService<T>,
     // Not the service: what a command has to say is its reply.
     writeLog: () => undefined,
   });
+  if (hear !== undefined) app.emitter.onAny(hear);
   const [asked] = await Promise.allSettled([use(app.service)]);
   const [closed] = await Promise.allSettled([app.close()]);
   if (asked.status === "rejected") throw asked.reason;

@@ -1,5 +1,6 @@
 // What the daemon tells of itself at `GET /v1/events`, as data: constant names, identities and numbers. Never words
 // of the person: no message, no text of a transcript or a memory.
+import { CONSOLIDATION_PHASES, type ConsolidationPhase } from "../../domain/consolidation.ts";
 import type { EventMap, EventName } from "../../domain/events.ts";
 import type { JobKey } from "../../domain/jobs.ts";
 import type { AnySchema, JsonSchema } from "./json-schema.ts";
@@ -22,6 +23,7 @@ interface Telling<N extends EventName> {
 const FILES_MAX = 100;
 
 const job = { kind: is.text, folder: is.text };
+const reworked = { run: is.text, memoryDir: is.text, project: is.text };
 const memory = is.object<{ memoryDir: string; file: string }>({ memoryDir: is.text, file: is.text });
 
 const TELLINGS: { readonly [N in EventName]?: Telling<N> } = {
@@ -57,6 +59,23 @@ const TELLINGS: { readonly [N in EventName]?: Telling<N> } = {
     }),
     of: ({ run, outcome, requests, inputTokens }) => ({ run, outcome, requests, inputTokens }),
   }),
+  "dream:advanced": one("dream-advanced", {
+    sentence: "A dream got to its next step; without a model it has only the first and the last.",
+    schema: is.object<Reworked & { phase: ConsolidationPhase }>({
+      ...reworked,
+      phase: is.oneOf(...CONSOLIDATION_PHASES),
+    }),
+    of: ({ run, dir, project, phase }) => ({ run, memoryDir: dir, project, phase }),
+  }),
+  "distill:advanced": one("distill-advanced", {
+    sentence: "A distillation has seen to so many of the daily logs before it.",
+    schema: is.object<Reworked & { logs: number; of: number }>({
+      ...reworked,
+      logs: is.count,
+      of: is.count,
+    }),
+    of: ({ run, dir, project, logs, of }) => ({ run, memoryDir: dir, project, logs, of }),
+  }),
   "memory:written": {
     names: {
       "memory-created": "engramd wrote a new memory.",
@@ -91,6 +110,12 @@ const TELLINGS: { readonly [N in EventName]?: Telling<N> } = {
     of: ({ code }) => ({ code }),
   }),
 };
+
+interface Reworked {
+  readonly run: string;
+  readonly memoryDir: string;
+  readonly project: string;
+}
 
 interface Job {
   readonly kind: string;

@@ -73,6 +73,8 @@ describe("an event", () => {
       }),
       toldOf("run:ended", { run: "r1", outcome: "done", requests: 2, inputTokens: 10 }),
       toldOf("memory:written", { dir: DIR, file: "a.md", op: "deleted" }),
+      toldOf("dream:advanced", { run: "r2", dir: DIR, project: "/home/ana/shop", phase: "gather" }),
+      toldOf("distill:advanced", { run: "r3", dir: DIR, project: "/home/ana/shop", logs: 1, of: 4 }),
       toldOf("memory:edited", { dir: DIR, files: Array.from({ length: 500 }, (_, at) => `${at}.md`) }),
       toldOf("proposal:refused", { file: "a.md", reason: "secret" }),
       toldOf("warning:raised", { code: "job-stuck", message: "words" }),

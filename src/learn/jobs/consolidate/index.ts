@@ -82,7 +82,7 @@ async function whileHeld(
   const { memoryDir, run } = ask;
   const signal = AbortSignal.any([ask.signal, hold.lost]);
   const progress = createProgress((phase) => {
-    deps.emitter.emit("dream:advanced", { run, dir: memoryDir, phase });
+    deps.emitter.emit("dream:advanced", { run, dir: memoryDir, project: project.root, phase });
   });
   let isDone = false;
   try {

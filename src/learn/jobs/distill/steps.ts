@@ -88,9 +88,11 @@ async function performJob(
   const signal = hold === undefined ? ask.signal : AbortSignal.any([ask.signal, hold.lost]);
   const sharedFolder = ask.projects.length > 1;
   const job = openJob({ ask, deps, project, sharedFolder, account, signal, hold });
+  const tell = createTelling(gathered, job);
   let outcome: "succeeded" | "failed" | "cancelled" = "failed";
   try {
     const stop = await learnFrom(gathered.entries, job, (entry) => {
+      tell(entry.log.path);
       cursors.set(entry.log.path, entry.cursor());
       if (ask.dryRun !== true) cursors.save(gathered.present);
     });
@@ -103,6 +105,18 @@ async function performJob(
     tellRan(job, outcome);
     account.close();
   }
+}
+
+/** A log that is longer than a page counts from its first one on. */
+function createTelling({ entries }: Gathered, { ask, deps, project }: Job): (path: string) => void {
+  const of = new Set(entries.map(({ log }) => log.path)).size;
+  const seen = new Set<string>();
+  const { run, memoryDir: dir } = ask;
+  return (path) => {
+    if (seen.has(path)) return;
+    seen.add(path);
+    deps.emitter.emit("distill:advanced", { run, dir, project: project.root, logs: seen.size, of });
+  };
 }
 
 function tellRan(job: Job, outcome: "succeeded" | "failed" | "cancelled"): void {

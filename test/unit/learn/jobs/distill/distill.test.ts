@@ -10,6 +10,7 @@ import {
   DONE,
   HOUR_MS,
   idOf,
+  PROJECT,
   type WorldOptions,
   write,
 } from "./distill-world.ts";
@@ -174,13 +175,15 @@ describe("what is read", () => {
 });
 
 describe("with a model", () => {
-  it("makes memories of six days in one run, in order, and then asks nothing", async () => {
-    const { log, distil, memories, stub, prompts, ran } = await world();
+  it("makes memories of six days in one run, in order, tells how far it is, and then asks nothing", async () => {
+    const { log, distil, memories, stub, prompts, ran, bench } = await world();
     for (const day of ["28", "29", "30"])
       log(`2026/04/2026-04-${day}.md`, `- day ${day}: worked on the map\n`);
     log("2026/05/2026-05-01.md", "- The map server moves to Oslo on 2031-04-02, says Ana\n");
     for (const day of ["02", "03"]) log(`2026/05/2026-05-${day}.md`, `- day ${day}: worked on the map\n`);
     stub.reply(saves);
+    const told: unknown[] = [];
+    bench.emitter.on("distill:advanced", ({ project, logs, of }) => told.push([project, logs, of]));
 
     const reply = await distil();
     const again = await distil();
@@ -199,6 +202,7 @@ describe("with a model", () => {
     expect(places.toSorted((a, b) => a - b)).toEqual(places);
     expect(again).toMatchObject({ outcome: "skipped", reason: "nothing-new" });
     expect(ran).toHaveLength(1);
+    expect(told).toEqual([1, 2, 3, 4, 5, 6].map((logs) => [PROJECT.root, logs, 6]));
   });
 
   it("takes an agent's note for no wish of the person", async () => {
