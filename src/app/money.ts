@@ -10,6 +10,7 @@ import type { OpenCost } from "../learn/models/open-costs.ts";
 import { createOpenCosts } from "../learn/models/open-costs.ts";
 import { newRunId } from "../system/ids.ts";
 import type { Ground } from "./ground.ts";
+import type { Reading } from "./reading.ts";
 
 export interface Money {
   readonly ledger: Ledger;
@@ -25,16 +26,16 @@ export interface Money {
 
 export interface MoneyInput {
   readonly places: Places;
-  /** Whether what a model reads now is part of a subscription. */
-  isPlan(): boolean;
+  /** Who pays for what a model reads now. */
+  readonly payment: Pick<Reading, "isPlan" | "isFree">;
 }
 
-export function createMoney({ files, clock, paths, config }: Ground, { places, isPlan }: MoneyInput): Money {
+export function createMoney({ files, clock, paths, config }: Ground, { places, payment }: MoneyInput): Money {
   const { stateDir } = paths;
   const ledger = createLedger({ files, stateDir });
   const openCosts = createOpenCosts({ files, stateDir });
   const limits = () => config().budget;
-  const budget = createBudget({ clock, ledger, limits, isPlan, keepOpen: openCosts.keep });
+  const budget = createBudget({ clock, ledger, limits, ...payment, keepOpen: openCosts.keep });
   const breaker = createBreaker({ clock, ledger });
   return {
     ledger,

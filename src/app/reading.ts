@@ -57,6 +57,8 @@ export interface Reading {
   ): readonly { readonly agent: AgentId; readonly provider: string; readonly why: string }[];
   /** Whether the model chosen now is part of a subscription. */
   isPlan(): boolean;
+  /** Whether what a model reads costs no money that is counted: a server of the person's own. */
+  isFree(): boolean;
   /** The model in use that the price table does not know. */
   unpriced(agents: readonly AgentId[]): string | undefined;
   /** The model in use that its vendor has switched off. */
@@ -217,7 +219,7 @@ function createWords({
   choiceFor,
   target,
   now,
-}: WordsDeps): Pick<Reading, "describe" | "isPlan" | "waiting" | "unpriced" | "retired"> {
+}: WordsDeps): Pick<Reading, "describe" | "isPlan" | "isFree" | "waiting" | "unpriced" | "retired"> {
   const isPaid = (agents: readonly AgentId[]) =>
     agents.some((agent) => {
       const choice = choiceFor(agent);
@@ -251,6 +253,10 @@ function createWords({
     isPlan() {
       const found = target();
       return typeof found !== "string" && isLogin(found.provider);
+    },
+    isFree() {
+      const found = target();
+      return typeof found !== "string" && !isLogin(found.provider) && !costsMoney(found.provider);
     },
     retired: (agents) =>
       isPaid(agents) ? retiredModel(resolveModel(config().models.extract), now()) : undefined,

@@ -73,7 +73,7 @@ export function createWork(
   const { files, clock, emitter, paths, config, instance } = ground;
   const { stateDir } = paths;
   const views = createFolderViews(files);
-  const money = createMoney(ground, { places, isPlan: reading.isPlan });
+  const money = createMoney(ground, { places, payment: reading });
   const { ledger, budget, breaker } = money;
   const book = createBook({ clock, places, ...money });
   const { commit, inbox, settling, waiting } = createCommitting(ground, { places, writer });

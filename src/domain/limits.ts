@@ -215,6 +215,8 @@ export const MODEL_LIMITS = {
   barrenRunsMax: 10,
   /** How long it rests; one run a day then tells whether anything has changed. */
   restMs: 86_400_000,
+  /** Runs further ahead than this were written under a wrong clock, and hold back nothing; less is a clock set back. */
+  clockAheadMs: 2 * 86_400_000,
   /** The window of a subscription: a limit that names no end is asked about again after it. */
   planWindowMs: 18_000_000,
   /** The longest window is a week; a limit that ends later is a mistake. */

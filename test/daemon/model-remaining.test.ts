@@ -68,6 +68,36 @@ it("says how many sessions remain, for how much and how many days, and reads the
   expect(stub.requests).toHaveLength(12);
 });
 
+it.each([
+  ["a ceiling", { budget: { usdPerDay: 0 } }],
+  ["a key that is missing", { apiKeyEnv: "NO_SUCH_KEY" }],
+])("counts sessions that %s keeps from being read as the dry run does", async (_, more) => {
+  const story = paid({}, more);
+  sessions(story, 3);
+  const dry = await story.sync({ ...ALL, dryRun: true });
+
+  for (const report of [await story.sync(ALL), await story.sync(ALL)]) {
+    expect(report.sessions).toEqual({ seen: 3, new: 3, processed: 0 });
+    expect({ ...report.sessions, agents: report.agents }).toEqual({ ...dry.sessions, agents: dry.agents });
+  }
+  expect(stub.requests).toEqual([]);
+});
+
+it("asks a server that costs nothing whatever ceiling of money there is", async () => {
+  const story = createStory();
+  const firstStart = { backfillDays: { model: 36_500 } };
+  const budget = { usdPerDay: 0, usdPerMonth: 0 };
+  story.config({ provider: "local", baseUrl: stub.url, firstStart, budget });
+  sessions(story, 2);
+
+  const dry = await story.sync({ ...ALL, dryRun: true });
+  const report = await story.sync(ALL);
+
+  expect(dry.remaining.sessions).toBe(0);
+  expect(report.sessions.processed).toBe(2);
+  expect(report.skipped).toEqual([]);
+});
+
 it("leaves nothing where everything fits, and rules leave nothing to price", async () => {
   const story = paid({});
   sessions(story, 3);

@@ -98,6 +98,22 @@ it("says which ceiling is reached, until when, and what was spent", async () => 
   expect(status.budget.tokensToday).toBeGreaterThan(1_000);
 });
 
+it.each([0, 0.000_1])(
+  "names no time where a ceiling of %d leaves no room for anything",
+  async (usdPerDay) => {
+    configure({ provider: "anthropic", budget: { usdPerDay } });
+
+    const { status } = await afterSync();
+
+    expect(stub.requests).toEqual([]);
+    const warning = status.warnings.find(({ code }) => code === "over-budget");
+    expect(warning?.message).toBe(
+      "budget.usdPerDay is less than one run of the model may cost: new words wait",
+    );
+    expect(warning?.fix).toMatch(/^raise budget\.usdPerDay/u);
+  },
+);
+
 it("names an agent the model may not read, and the command that allows it", async () => {
   configure();
   const env = createStory({ ENGRAMD_PROVIDER: "local" });

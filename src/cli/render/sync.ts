@@ -38,14 +38,16 @@ export function syncLines(report: SyncReport, page: Page): Line[] {
   ];
 }
 
+/** A hundred years: how the document says never (`learn/models/forecast.ts`). */
+const NEVER_DAYS = 36_500;
+
 function remainingLines({ remaining, estimate }: SyncReport, page: Page): Line[] {
   const { sessions, usd, days, older = 0 } = remaining;
   const left = sessions - older;
   const when = estimate === undefined ? "" : " after today";
+  const time = days >= NEVER_DAYS ? "never" : counted(days, "day");
   const cost =
-    days === 0
-      ? ""
-      : ` (${usd === 0 ? "" : `about ${moneyText(usd)}, `}${counted(days, "day")} at the present ceilings)`;
+    days === 0 ? "" : ` (${usd === 0 ? "" : `about ${moneyText(usd)}, `}${time} at the present ceilings)`;
   return [
     ...(left > 0
       ? wrap(`${counted(left, "session")} ${left === 1 ? "remains" : "remain"}${when}${cost}`, {

@@ -62,8 +62,8 @@ export function createBreaker({
   const restsUntil = (memoryDir: string, who: Speaker = "people"): Instant | undefined => {
     const row = rows.get(keyOf(memoryDir, who));
     if (row === undefined || row.runs < MODEL_LIMITS.barrenRunsMax) return undefined;
-    const until = row.lastAt + MODEL_LIMITS.restMs;
-    return clock.now() < until ? until : undefined;
+    const [now, until] = [clock.now(), row.lastAt + MODEL_LIMITS.restMs];
+    return now < until && row.lastAt <= now + MODEL_LIMITS.clockAheadMs ? until : undefined;
   };
   for (const entry of ledger.since(clock.now() - LOOK_BACK_MS)) ran(entry);
   return {

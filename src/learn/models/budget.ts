@@ -2,44 +2,18 @@
 // is being asked now. Whoever sends a request asks first, with what it may cost at most; nothing is assumed cheap.
 import type { Config } from "../../config/schema.ts";
 import { localDate } from "../../domain/calendar.ts";
+import { MODEL_LIMITS } from "../../domain/limits.ts";
 import type { ModelUsage } from "../../domain/models.ts";
 import { inputTokensOf } from "../../domain/models.ts";
 import type { Instant } from "../../domain/records.ts";
 import type { Clock } from "../../system/clock.ts";
-import { createDaySums, createPeriod, type DaySums, type Period } from "./day-sums.ts";
+import type { Asking, Books, Ceilings, Exhausted, NextRequest, Running, Spent } from "./ceilings.ts";
+import { ceilingReached, HOUR_MS, spentIn } from "./ceilings.ts";
+import { createDaySums, createPeriod } from "./day-sums.ts";
 import type { Ledger, RunCost, RunEntry } from "./ledger.ts";
 import type { OpenCost } from "./open-costs.ts";
-import { NO_COST, tokensOf, withRequest } from "./run-cost.ts";
+import { NO_COST, withRequest } from "./run-cost.ts";
 import { limitsFor, type Speaker } from "./script-share.ts";
-
-export interface Spent {
-  readonly tokensToday: number;
-  readonly usdToday: number;
-  readonly usdMonth: number;
-}
-
-/** A ceiling that is reached. */
-export interface Exhausted {
-  /** The setting that says so. */
-  readonly setting:
-    | "tokensPerDay"
-    | "usdPerDay"
-    | "usdPerMonth"
-    | "runsPerHour"
-    | "subscription.tokensPerDay"
-    | "subscription.runsPerDay";
-  /** When there is room again. */
-  readonly until: Instant;
-}
-
-/** What a request may cost that is not sent yet. */
-export interface NextRequest {
-  /** Estimated (`domain/tokens.ts`). */
-  readonly inputTokens: number;
-  /** The most the answer may have. */
-  readonly outputTokens: number;
-  readonly usd: number;
-}
 
 /** What one job spends, from its first request to its line in the ledger. */
 export interface Account {
@@ -92,49 +66,24 @@ export interface BudgetDeps {
   limits(): Config["budget"];
   /** Whether a job that begins now is paid for by a subscription. Default: never. */
   isPlan?(): boolean;
+  /** Whether a job that begins now costs no money: a server of the person's own. Default: never. */
+  isFree?(): boolean;
   /** Told what running jobs may cost, before each request and at the end of each job: a process may die over them. */
   keepOpen?(open: readonly OpenCost[]): void;
 }
 
-const HOUR_MS = 3_600_000;
 /** Runs of the last hour; twice what the largest `runsPerHour` allows. */
 const HOUR_RUNS_MAX = 20_000;
 /** A server may count more tokens than we estimate: by the worst it did so far, and at most a token a character. */
 const MISS_MAX = 4;
 
-/** A job that runs. */
-interface Running {
-  readonly memoryDir: string;
-  readonly isPlan: boolean;
-  cost: RunCost;
-  /** It was allowed a request. */
-  begun: boolean;
-  hears: Speaker;
-  heardPeople: boolean;
-  /** A request under way: what it may cost. */
-  asked: NextRequest | undefined;
-  stoppedBy: Exhausted | undefined;
-}
-
-/** What was spent and is being spent. */
-interface Books {
-  readonly sums: DaySums;
-  readonly lastHour: Instant[];
-  readonly open: Set<Running>;
-  today(now: Instant): Period;
-  thisMonth(now: Instant): Period;
-  /** How far estimates have been below the truth. */
-  miss: number;
-  /** A ceiling that was not reached and left no room for a request, and the settings it was one of. */
-  refusal: { readonly reached: Exhausted; readonly settings: string } | undefined;
-}
-
 export function createBudget(deps: BudgetDeps): Budget {
-  const { clock, limits, isPlan = () => false } = deps;
+  const { clock, limits, isPlan = () => false, isFree = () => false } = deps;
   const books = openBooks(deps);
   const { sums, open, today } = books;
-  const settings = () => JSON.stringify([limits(), isPlan()]);
-  const reached = (asking?: Asking, who: Speaker = "people") =>
+  const payment = () => ({ isPlan: isPlan(), isFree: isFree() });
+  const settings = () => JSON.stringify([limits(), payment()]);
+  const reached = (asking: Asking, who: Speaker = "people") =>
     ceilingReached(asking, { books, limits: limitsFor(who, limits()), now: clock.now() });
   const spent = () => spentIn(books, clock.now());
   const keep = () =>
@@ -144,7 +93,7 @@ export function createBudget(deps: BudgetDeps): Budget {
     open(memoryDir) {
       const job: Running = {
         memoryDir,
-        isPlan: isPlan(),
+        ...payment(),
         cost: NO_COST,
         begun: false,
         hears: "people",
@@ -161,7 +110,7 @@ export function createBudget(deps: BudgetDeps): Budget {
       });
     },
     spent,
-    room: () => roomIn({ books, limits: limits(), now: clock.now() }, isPlan()),
+    room: () => roomIn({ books, limits: limits(), now: clock.now() }, payment()),
     usdTodayIn(memoryDir) {
       const here = [...open].filter((job) => job.memoryDir === memoryDir);
       const { name } = today(clock.now());
@@ -169,7 +118,7 @@ export function createBudget(deps: BudgetDeps): Budget {
     },
     exhausted() {
       const { refusal } = books;
-      const now = reached({ isPlan: isPlan(), begun: false });
+      const now = reached({ ...payment(), begun: false });
       const isInForce =
         refusal !== undefined && clock.now() < refusal.reached.until && refusal.settings === settings();
       return now ?? (isInForce ? refusal.reached : undefined);
@@ -179,10 +128,13 @@ export function createBudget(deps: BudgetDeps): Budget {
 
 function openBooks({ clock, ledger }: BudgetDeps): Books {
   const dayAt = (at: Instant) => localDate(at, clock.timeZone());
-  const dayOf = createPeriod(dayAt);
+  const [dayOf, lastDay] = [createPeriod(dayAt), createPeriod(dayAt)];
   const books: Books = {
     // Runs come in order: most lie in the day of the one before.
-    sums: createDaySums((at) => dayOf(at).name),
+    sums: createDaySums(
+      (at) => dayOf(at).name,
+      () => lastDay(clock.now() + MODEL_LIMITS.clockAheadMs).name,
+    ),
     lastHour: [],
     open: new Set(),
     today: createPeriod(dayAt),
@@ -204,82 +156,14 @@ function addTo({ sums, lastHour }: Books, entry: RunEntry): void {
   if (lastHour.length > HOUR_RUNS_MAX) lastHour.splice(0, HOUR_RUNS_MAX / 2);
 }
 
-function spentIn({ sums, open, today, thisMonth }: Books, now: Instant): Spent {
-  const day = sums.since(today(now).name);
-  let [tokens, usd] = [0, 0];
-  for (const { cost } of open) {
-    tokens += tokensOf(cost);
-    usd += cost.usd;
-  }
-  return {
-    tokensToday: day.tokens + tokens,
-    usdToday: day.usd + usd,
-    usdMonth: sums.since(`${thisMonth(now).name}-01`).usd + usd,
-  };
-}
-
-/** Who wants to send something; without `next` the question is only whether there is any room. */
-interface Asking extends Pick<Running, "isPlan" | "begun"> {
-  readonly next?: NextRequest;
-}
-
-interface Ceilings {
-  readonly books: Books;
-  readonly limits: Config["budget"];
-  readonly now: Instant;
-}
-
-function ceilingReached(
-  asking: Asking = { isPlan: false, begun: false },
-  ceilings: Ceilings,
-): Exhausted | undefined {
-  const { books, limits, now } = ceilings;
-  const end = books.today(now).end;
-  if (asking.isPlan) return planReached(asking, ceilings) ?? tokensOrRuns(asking, ceilings);
-  const { usdToday, usdMonth } = spentIn(books, now);
-  const usd = askedIn(books, asking).usd;
-  if (isOver(usdMonth, usd, limits.usdPerMonth))
-    return { setting: "usdPerMonth", until: books.thisMonth(now).end };
-  if (isOver(usdToday, usd, limits.usdPerDay)) return { setting: "usdPerDay", until: end };
-  return tokensOrRuns(asking, ceilings);
-}
-
-/** A subscription costs no money, however much was spent before. */
-function planReached(asking: Asking, { books, limits, now }: Ceilings): Exhausted | undefined {
-  const { runsPerDay, tokensPerDay } = limits.subscription;
-  const { name, end: until } = books.today(now);
-  const { planRuns, planTokens } = books.sums.since(name);
-  const onPlan = [...books.open].filter((job) => job.isPlan);
-  const tokens = onPlan.reduce((sum, { cost }) => sum + tokensOf(cost), planTokens);
-  if (isOver(tokens, askedIn(books, asking).tokens, tokensPerDay)) {
-    return { setting: "subscription.tokensPerDay", until };
-  }
-  const runs = planRuns + onPlan.filter(({ begun }) => begun).length;
-  return asking.begun || runs < runsPerDay ? undefined : { setting: "subscription.runsPerDay", until };
-}
-
-function tokensOrRuns(asking: Asking, { books, limits, now }: Ceilings): Exhausted | undefined {
-  const { tokensPerDay, runsPerHour } = limits;
-  const { tokensToday } = spentIn(books, now);
-  if (isOver(tokensToday, askedIn(books, asking).tokens, tokensPerDay)) {
-    return { setting: "tokensPerDay", until: books.today(now).end };
-  }
-  if (asking.begun) return undefined;
-  const runs = books.lastHour.filter((at) => at > now - HOUR_MS);
-  for (const { begun } of books.open) if (begun) runs.push(now);
-  if (runs.length < runsPerHour) return undefined;
-  return { setting: "runsPerHour", until: (runs.at(-Math.max(1, runsPerHour)) ?? now) + HOUR_MS };
-}
-
-function isOver(spent: number, next: number, most: number): boolean {
-  return spent >= most || spent + next > most;
-}
-
-function roomIn({ books, limits, now }: Ceilings, isPlan: boolean): Room {
+function roomIn(
+  { books, limits, now }: Ceilings,
+  { isPlan, isFree }: Pick<Running, "isPlan" | "isFree">,
+): Room {
   const { tokensToday, usdToday, usdMonth } = spentIn(books, now);
   const { subscription, runsPerHour } = limits;
   const planTokens = isPlan ? subscription.tokensPerDay : Number.POSITIVE_INFINITY;
-  const money = isPlan ? NO_MONEY : limits;
+  const money = isPlan || isFree ? NO_MONEY : limits;
   const usdLeft = Math.max(0, money.usdPerMonth - usdMonth);
   const spentOnPlan = books.sums.since(books.today(now).name).planTokens;
   return {
@@ -302,20 +186,8 @@ function roomIn({ books, limits, now }: Ceilings, isPlan: boolean): Room {
 }
 
 const DAY_MS = 24 * HOUR_MS;
-/** On a subscription no money is paid. */
+/** On a subscription, and for a server of one's own, no money is paid. */
 const NO_MONEY = { usdPerDay: Number.POSITIVE_INFINITY, usdPerMonth: Number.POSITIVE_INFINITY };
-
-/** The request that is asked for, and those of other jobs under way. */
-function askedIn({ open }: Books, { next }: Asking): { readonly tokens: number; readonly usd: number } {
-  if (next === undefined) return { tokens: 0, usd: 0 };
-  return [...open].reduce(
-    (sum, { asked }) => ({
-      tokens: sum.tokens + (asked === undefined ? 0 : tokensOf(asked)),
-      usd: sum.usd + (asked?.usd ?? 0),
-    }),
-    { tokens: tokensOf(next), usd: next.usd },
-  );
-}
 
 interface AccountDeps {
   readonly books: Books;
@@ -335,11 +207,11 @@ function accountOf(job: Running, { books, reached, refused, keep }: AccountDeps)
     sum: () => ({ ...job.cost, ...marksOf(job) }),
     closed(next) {
       const corrected = next === undefined ? undefined : scaled(next, books.miss);
-      const { isPlan, begun } = job;
+      const { isPlan, isFree, begun } = job;
       // What it asked before was answered, or broke and cost nothing.
       job.asked = undefined;
       const by = reached(
-        { isPlan, begun, ...(corrected === undefined ? {} : { next: corrected }) },
+        { isPlan, isFree, begun, ...(corrected === undefined ? {} : { next: corrected }) },
         job.hears,
       );
       if (by !== undefined) {

@@ -21,7 +21,10 @@ export interface DaySum {
 
 export interface DaySums {
   add(paid: Paid): void;
-  /** Of this day (`YYYY-MM-DD`) and every later one: where the clock went back, what was paid stays paid. */
+  /**
+   * Of this day (`YYYY-MM-DD`) and every later one up to the last: where the clock went back, what was paid stays paid,
+   * but what was paid under a wrong clock closes no ceiling until that clock is right.
+   */
   since(day: string): Readonly<DaySum>;
   usdSince(day: string, memoryDir: string): number;
 }
@@ -33,9 +36,18 @@ interface Day extends DaySum {
 /** A month and the one before it. */
 const DAYS_MAX = 62;
 
-export function createDaySums(dayAt: (at: Instant) => string): DaySums {
+/** `lastDay`: the last one that counts. */
+export function createDaySums(dayAt: (at: Instant) => string, lastDay: () => string): DaySums {
   const days = new Map<string, Day>();
-  const from = (day: string) => [...days].flatMap(([name, sum]) => (name >= day ? [sum] : []));
+  const from = (day: string) => {
+    const last = lastDay();
+    return [...days].flatMap(([name, sum]) => (name >= day && name <= last ? [sum] : []));
+  };
+  const leastNeeded = () => {
+    const names = [...days.keys()].toSorted();
+    const newest = names.at(-1) ?? "";
+    return newest > lastDay() ? newest : (names[0] ?? "");
+  };
   return {
     add({ at, memoryDir, tokens, usd, isPlan }) {
       const name = dayAt(at);
@@ -46,7 +58,7 @@ export function createDaySums(dayAt: (at: Instant) => string): DaySums {
       if (isPlan) day.planRuns += 1;
       if (isPlan) day.planTokens += tokens;
       day.usdIn.set(memoryDir, (day.usdIn.get(memoryDir) ?? 0) + usd);
-      if (days.size > DAYS_MAX) days.delete([...days.keys()].toSorted()[0] ?? name);
+      if (days.size > DAYS_MAX) days.delete(leastNeeded());
     },
     since: (day) =>
       from(day).reduce<DaySum>(

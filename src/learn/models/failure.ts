@@ -151,8 +151,8 @@ export const MODEL_FAILURES = {
     disposition: "retry",
     closes: "third",
     processed: true,
-    what: "What answered does not speak the Messages API",
-    fix: "Check baseUrl, and whether a proxy or a login page stands in between.",
+    what: "What answered gave nothing that is an answer of a model",
+    fix: "With a server: check baseUrl, and whether a proxy or a login page stands in between. With a login: update its program (claude update, codex update).",
   },
 } as const satisfies Readonly<Record<string, Failure>>;
 

@@ -1,6 +1,6 @@
 // The one retry clock of a provider, shared by every job of the daemon: whether it may be asked, why not, since when and
 // until when. Sends nothing by itself, holds no key, and never lets two requests through to try a closed provider.
-import type { ModelClient, ModelRequest, ModelTurn } from "../../domain/models.ts";
+import { inputTokensOf, type ModelClient, type ModelRequest, type ModelTurn } from "../../domain/models.ts";
 import { JOB_LIMITS, MODEL_LIMITS } from "../../domain/limits.ts";
 import type { Instant } from "../../domain/records.ts";
 import type { Clock, Timer } from "../../system/clock.ts";
@@ -172,7 +172,9 @@ async function send(state: State, { name, client, request, signal }: Ask): Promi
       return turn;
     }
     const retryAfterMs = until - clock.now();
-    throw modelFailure("model-plan-limit", { detail: `${name} said so in words`, retryAfterMs });
+    // Words a model made are paid for; a notice of the server itself took no tokens.
+    const processed = inputTokensOf(turn.usage) + turn.usage.outputTokens > 0;
+    throw modelFailure("model-plan-limit", { detail: `${name} said so in words`, retryAfterMs, processed });
   } catch (error) {
     // Whoever broke it off says nothing about the provider.
     if (signal.aborted || !(error instanceof ModelFailure)) throw error;

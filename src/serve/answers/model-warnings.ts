@@ -5,7 +5,7 @@ import { shellWord } from "../../domain/shell-word.ts";
 import type { Status, Warning } from "../../domain/status.ts";
 import type { AgentId } from "../../domain/sessions.ts";
 import type { Resting } from "../../learn/models/breaker.ts";
-import type { Exhausted } from "../../learn/models/budget.ts";
+import type { Exhausted } from "../../learn/models/ceilings.ts";
 import type { Retired } from "../../learn/models/prices.ts";
 import type { Closing } from "../../learn/models/provider-gate.ts";
 
@@ -89,9 +89,14 @@ function failureWarnings({ errors, closed, fixOf }: ModelFacts): Warning[] {
 
 function budgetWarnings({ exhausted }: ModelFacts): Warning[] {
   if (exhausted === undefined) return [];
-  const { setting, until } = exhausted;
+  const { setting, until, tooLow = false } = exhausted;
+  const raise = `raise budget.${setting} in the configuration`;
+  if (tooLow) {
+    const message = `budget.${setting} is less than one run of the model may cost: new words wait`;
+    return [{ code: "over-budget", message, fix: `${raise}, or: engramd model use offline` }];
+  }
   const message = `budget.${setting} leaves no room: new words wait until ${new Date(until).toISOString()}`;
-  return [{ code: "over-budget", message, fix: `wait, or raise budget.${setting} in the configuration` }];
+  return [{ code: "over-budget", message, fix: `wait, or ${raise}` }];
 }
 
 function restWarnings({ resting }: ModelFacts): Warning[] {

@@ -51,7 +51,7 @@ const DAY_MS = 86_400_000;
 export async function answerSync(request: SyncRequest, deps: SyncDeps): Promise<SyncReport> {
   const tally = createPassTally();
   const paused = deps.pause.current();
-  if (paused !== undefined) return { ...reportOf(tally, { deps, counted: deps.catalog.entries() }), paused };
+  if (paused !== undefined) return { ...reportOf(tally, { deps, foreseen: [], left: [] }), paused };
   const stop = deps.listen(tally);
   const asked: Asked = { request, deps };
   try {
@@ -60,7 +60,7 @@ export async function answerSync(request: SyncRequest, deps: SyncDeps): Promise<
     const due = await dueEntries(asked);
     const blocked = await deps.runNow([...foldersOf(due, deps)]);
     const left = await foreseenIn(stillUnread(due, deps), { ...deps, estimate: estimateOrNone(deps) });
-    const report = reportOf(tally, { deps, counted: deps.catalog.entries(), left });
+    const report = reportOf(tally, { deps, foreseen: left, left });
     // Their words wait: nobody must take silence for "nothing to do".
     const waiting = blocked.map(({ folder, reason }) => ({ session: folder, reason }));
     return { ...report, skipped: [...report.skipped, ...waiting, ...leftUnread(asked)] };
@@ -210,17 +210,18 @@ function estimateOrNone({ estimate }: SyncDeps): SyncDeps["estimate"] {
 
 interface Counting {
   readonly deps: SyncDeps;
-  /** Sources with what is known of them, or would be. */
-  readonly counted: Iterable<CatalogEntry>;
-  /** What the pass wanted and has not read, or would not. */
-  readonly left?: readonly Foreseen[];
+  /** What would be read: counted as if it had been, as whatever keeps it from being read makes it no older. */
+  readonly foreseen: readonly Foreseen[];
+  /** What the pass wanted and has not read, or would not today. */
+  readonly left: readonly Foreseen[];
 }
 
-function reportOf(tally: PassTally, { deps, counted, left = [] }: Counting): SyncReport {
+function reportOf(tally: PassTally, { deps, foreseen, left }: Counting): SyncReport {
   const { processed, ...sums } = tally.sums();
+  const fresh = sessionsIn(foreseen.filter(({ heard }) => heard > 0));
   const isObserved = ({ project }: CatalogEntry) =>
     project === undefined || deps.offOf(project) !== "mode-off";
-  const observed = [...counted].filter(isObserved);
+  const observed = countedWith(foreseen, deps).filter(isObserved);
   const agents = countAgents(observed, deps.headlessCounts());
   const passedOver = passedScripts(observed);
   const seen = Object.values(agents).reduce((sum, agent) => sum + agent.sessions, 0);
@@ -229,8 +230,7 @@ function reportOf(tally: PassTally, { deps, counted, left = [] }: Counting): Syn
   );
   return {
     v: 1,
-    // What has new words is known once it is read.
-    sessions: { seen, new: processed, processed },
+    sessions: { seen, new: new Set([...processed, ...fresh]).size, processed: processed.size },
     agents,
     ...sums,
     ...(passedOver === undefined ? {} : { passedOver }),
@@ -244,16 +244,18 @@ interface Foresight extends Asked {
 
 /** Nothing was processed; everything else is told as if the pass had been made. */
 function foreseenReport(tally: PassTally, { deps, foreseen }: Foresight): SyncReport {
+  const report = reportOf(tally, { deps, foreseen, left: afterToday(foreseen, deps.budget.room()) });
+  const plan = deps.isPlan() ? ({ plan: true } as const) : {};
+  return { ...report, estimate: { ...sumOf(foreseen), ...plan } };
+}
+
+/** Sources with what is known of them, or would be. */
+function countedWith(foreseen: readonly Foreseen[], { catalog }: SyncDeps): CatalogEntry[] {
   const after = new Map(foreseen.map((each) => [each.entry.source.path, each]));
-  const counted = [...deps.catalog.entries()].map((entry) => {
+  return [...catalog.entries()].map((entry) => {
     const found = after.get(entry.source.path);
     return found === undefined ? entry : { ...entry, state: stateAfter(found) };
   });
-  const report = reportOf(tally, { deps, counted, left: afterToday(foreseen, deps.budget.room()) });
-  const fresh = sessionsIn(foreseen.filter(({ heard }) => heard > 0));
-  const plan = deps.isPlan() ? ({ plan: true } as const) : {};
-  const estimate = { ...sumOf(foreseen), ...plan };
-  return { ...report, sessions: { ...report.sessions, new: fresh.size }, estimate };
 }
 
 function stateAfter({ entry: { state }, typed, headlessTyped }: Foreseen): SourceState {

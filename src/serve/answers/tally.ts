@@ -11,7 +11,8 @@ export interface Tally {
 export interface PassTally extends Tally {
   /** Everything of a sync report that jobs can tell. */
   sums(): Pick<SyncReport, "records" | "damagedLines" | "memories" | "skipped" | "runs"> & {
-    readonly processed: number;
+    /** By `sessionKey`. */
+    readonly processed: ReadonlySet<string>;
   };
 }
 
@@ -50,7 +51,7 @@ export function createPassTally(): PassTally {
     sums: () => ({
       records,
       damagedLines,
-      processed: processed.size,
+      processed,
       memories: { ...written, candidates, refused },
       skipped,
       runs,

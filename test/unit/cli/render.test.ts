@@ -270,6 +270,15 @@ describe("what the commands say", () => {
     }
   });
 
+  it("says never where no day is near enough", async () => {
+    const report = await createFakeService().sync({});
+    const linesFor = (days: number) =>
+      printed(syncLines({ ...report, remaining: { sessions: 2, usd: 1, days } }, { width: 120, now: NOW }));
+
+    expect(linesFor(36_500)).toContain("2 sessions remain (about $1.00, never at the present ceilings)");
+    expect(linesFor(3)).toContain("2 sessions remain (about $1.00, 3 days at the present ceilings)");
+  });
+
   it("names the state, the trouble and its fix first", () => {
     const text = printed(statusLines(FULL_STATUS, { width: Infinity, now: NOW }));
 

@@ -39,6 +39,16 @@ it("programs that teach nothing make only programs rest, also after a restart", 
   }
 });
 
+it("runs under a clock far ahead make nobody rest until that time", () => {
+  const at = (days: number) => new Date(clock.now() + days * MODEL_LIMITS.restMs).toISOString();
+  const restingAfter = (days: number) =>
+    createBreaker({ clock, ledger: { since: () => barren().map((run) => ({ ...run, at: at(days) })) } });
+
+  expect(restingAfter(200).restsUntil("/m")).toBeUndefined();
+  expect(restingAfter(200).resting()).toEqual([]);
+  expect(restingAfter(1).resting()).toHaveLength(1);
+});
+
 it("people that teach nothing do not make programs rest", () => {
   const breaker = createBreaker({ clock, ledger: { since: () => barren() } });
 

@@ -152,6 +152,37 @@ it("keeps counting what was paid while the clock stood further on", () => {
   expect(budget.exhausted()?.setting).toBe("usdPerDay");
 });
 
+it("closes no ceiling for what was paid under a clock far ahead, then or after a start", () => {
+  const limits = { usdPerDay: 1, usdPerMonth: 1, tokensPerDay: 9, runsPerHour: 1 };
+  const { clock, budget } = setUp(limits);
+  const ahead = entry(clock.now() + 200 * 24 * HOUR_MS, { usd: 5, inputTokens: 100 });
+  budget.add(ahead);
+
+  expect(budget.exhausted()).toBeUndefined();
+  expect(setUp(limits, [ahead]).budget.exhausted()).toBeUndefined();
+  expect(budget.spent()).toEqual({ tokensToday: 0, usdToday: 0, usdMonth: 0 });
+});
+
+it("counts the runs of an hour ahead, and waits for no later one", () => {
+  const { clock, budget } = setUp({ runsPerHour: 1 });
+  budget.add(entry(clock.now() + 2 * HOUR_MS));
+  expect(budget.exhausted()).toBeUndefined();
+
+  budget.add(entry(clock.now() + HOUR_MS));
+  expect(budget.exhausted()?.until).toBe(clock.now() + 2 * HOUR_MS);
+});
+
+it("keeps today's money however many days there were under a wrong clock", () => {
+  const { clock, budget } = setUp({ usdPerDay: 1 });
+  for (let day = 0; day < 100; day += 1) {
+    budget.add(entry(clock.now() + (300 + day) * 24 * HOUR_MS, { usd: 1 }));
+  }
+
+  budget.add(entry(clock.now(), { usd: 1 }));
+
+  expect(budget.exhausted()?.setting).toBe("usdPerDay");
+});
+
 it("forgets no money however many runs there were", () => {
   const { clock, budget } = setUp({ usdPerMonth: 1, usdPerDay: 1_000 });
   for (let run = 0; run < 40_000; run += 1) budget.add(entry(clock.now(), { usd: 0.00003 }));
@@ -233,9 +264,26 @@ it("allows so many runs in any hour, and the next when the oldest of them is an 
   expect(budget.exhausted()).toBeUndefined();
 });
 
-it("never opens where the ceiling is nothing", () => {
-  const { budget } = setUp({ runsPerHour: 0 });
-  expect(budget.exhausted()?.setting).toBe("runsPerHour");
+it.each([
+  ["runsPerHour", { runsPerHour: 0 }, false],
+  ["usdPerDay", { usdPerDay: 0 }, false],
+  ["usdPerMonth", { usdPerMonth: 0 }, false],
+  ["tokensPerDay", { tokensPerDay: 0 }, false],
+  ["subscription.runsPerDay", { subscription: { runsPerDay: 0 } }, true],
+  ["subscription.tokensPerDay", { subscription: { tokensPerDay: 0 } }, true],
+])("never opens where %s is nothing, and says so", (setting, limits, isPlan) => {
+  const { budget } = setUp(limits, [], isPlan);
+  expect(budget.exhausted()).toMatchObject({ setting, tooLow: true });
+});
+
+it("says whether a request would fit if nothing else had been asked", () => {
+  const { budget } = setUp({ usdPerDay: 1, tokensPerDay: 5_000 });
+  const job = budget.open("/m");
+  job.add(usage(10), 0.5);
+
+  expect(job.closed(next(10, 1.5))).toMatchObject({ setting: "usdPerDay", tooLow: true });
+  expect(job.closed(next(10, 0.9))).not.toHaveProperty("tooLow");
+  expect(job.closed(next(6_000))).toMatchObject({ setting: "tokensPerDay", tooLow: true });
 });
 
 it("sums as if every run were counted anew at each question", async () => {

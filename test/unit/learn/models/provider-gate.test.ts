@@ -1,7 +1,7 @@
 // The gate between jobs and a provider: what closes it, what one probe at a time does, what survives a restart.
 import { describe, expect, it } from "vitest";
 import { MODEL_LIMITS } from "../../../../src/domain/limits.ts";
-import { closesAt, MODEL_FAILURES, modelFailure } from "../../../../src/learn/models/failure.ts";
+import { closesAt, mayBeBilled, MODEL_FAILURES, modelFailure } from "../../../../src/learn/models/failure.ts";
 import type { ModelFailureCode } from "../../../../src/learn/models/failure.ts";
 import type { FoundKey, KeySource } from "../../../../src/learn/models/key.ts";
 import { createProviderGate } from "../../../../src/learn/models/provider-gate.ts";
@@ -311,6 +311,14 @@ describe("a limit that is told in words, with a status of success", () => {
 
     expect(await send()).toMatchObject({ code: "model-plan-limit", disposition: "wait" });
     expect(gate.held(NAME)?.until).toBe(clock.now() + MODEL_LIMITS.planWindowMs);
+  });
+
+  it.each([0, 20])("is paid for where it took tokens: %d", async (outputTokens) => {
+    const { turns, send } = setUp();
+    const usage = { inputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, outputTokens };
+    turns.push({ blocks: [{ kind: "text", text: "Usage limit reached." }], usage });
+
+    expect(mayBeBilled(await send())).toBe(outputTokens > 0);
   });
 
   it("is tried again just after the time it names", async () => {
