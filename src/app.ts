@@ -17,6 +17,8 @@ import { createMoving } from "./app/moving.ts";
 import { createPlacesPart, createSenses } from "./app/senses.ts";
 import type { Purging } from "./app/purging.ts";
 import { createPurging } from "./app/purging.ts";
+import type { Waits } from "./app/waits.ts";
+import { createWaits } from "./app/waits.ts";
 import type { Work } from "./app/work.ts";
 import { createWork } from "./app/work.ts";
 import { messageOf } from "./domain/errors.ts";
@@ -28,7 +30,6 @@ import { VERSION } from "./domain/version.ts";
 import type { Places } from "./intake/projects/places.ts";
 import type { Queue } from "./intake/queue/queue.ts";
 import type { Debounce, Quiet } from "./intake/watch/debounce.ts";
-import { createDebounce } from "./intake/watch/debounce.ts";
 import { createFolderNotes } from "./intake/watch/folder-notes.ts";
 import type { Growth } from "./intake/watch/growth.ts";
 import { createGrowth } from "./intake/watch/growth.ts";
@@ -164,10 +165,7 @@ export function createParts(input: AppInput): Parts {
     catalog: senses.catalog,
     writer,
     reading,
-    wait: (memoryDir, at) => {
-      const quietMs = Math.max(0, at - clock.now());
-      debounce.touch(memoryDir, { quietMs, maxWaitMs: quietMs });
-    },
+    wait: (memoryDir, at) => waits.wait(memoryDir, at),
   });
   const warnings = new Map<string, Warning>();
   const held = new Set<string>();
@@ -178,12 +176,10 @@ export function createParts(input: AppInput): Parts {
     work.queue.push(EXTRACT, memoryDir, { priority: rankOf(memoryDir), now });
   };
   const rankOf = createRanks({ ...ground, places, ...senses });
-  const debounce = createDebounce({
-    clock,
-    fire: (memoryDir, reason) => due(memoryDir, { trigger: reason, now: false }),
-  });
+  const waits = createWaits(clock, (memoryDir, reason) => due(memoryDir, { trigger: reason, now: false }));
+  const { debounce, endWaits } = waits;
   const eyes = createEyes(ground, { ...senses, places, reading, debounce, queue: work.queue });
-  const part = { ...ground, places, reading, ...senses, ...eyes, debounce, ...work, writer };
+  const part = { ...ground, places, reading, ...senses, ...eyes, debounce, endWaits, ...work, writer };
   const parted = { ...part, pause, due, held, warnings };
   const built = { ...parted, ...createPurging(parted, () => unreadFolders(parted)) };
   return {
@@ -234,6 +230,7 @@ type Built = Omit<
 > &
   Work &
   Eyes &
+  Pick<Waits, "endWaits"> &
   Purging;
 
 /** What the answers need beyond the parts themselves. */
@@ -355,15 +352,16 @@ function modelTrouble(built: Built): ModelTrouble {
 }
 
 /**
- * A request under way may go to a host the settings no longer name, and what failed may have failed for what has just
- * been mended.
+ * A request under way may go to a host the settings no longer name, and what failed, or waits for room under a ceiling,
+ * may do so for what has just been mended.
  */
-function restartJobs({ queue, due, reading }: Built): void {
+function restartJobs({ queue, due, reading, endWaits }: Built): void {
   reading.gate.recheck();
   for (const { key, lane, state } of queue.describe().jobs) {
     if (state === "running") queue.cancel(key);
     if (state !== "waiting") due(lane, { trigger: "settings", now: state !== "running" });
   }
+  endWaits();
 }
 
 /** Agents whose folders exist. */

@@ -4,6 +4,8 @@ import type { LoadedConfig } from "../config/load.ts";
 import { loadConfig } from "../config/load.ts";
 import type { Config } from "../config/schema.ts";
 import { localDate } from "../domain/calendar.ts";
+import { messageOf } from "../domain/errors.ts";
+import { displayText } from "../domain/printable.ts";
 import type { Warning } from "../domain/status.ts";
 import type { KeySource } from "../learn/models/key.ts";
 import { createKeySource } from "../learn/models/key.ts";
@@ -82,6 +84,7 @@ export function createGround(input: AppInput): Ground {
   const clock = input.clock ?? createClock();
   const load = () => loadConfig({ files, paths, env, ...(configFile === undefined ? {} : { configFile }) });
   let loaded = load();
+  let kept: Warning | undefined;
   const run = createRunCommand(clock);
   const keysOf = ({ config }: LoadedConfig) =>
     createKeySource({ ...config, env, home: paths.home, files, run, uid: ownUid() });
@@ -105,15 +108,31 @@ export function createGround(input: AppInput): Ground {
     locks: createFileLocks({ files, clock, folder: join(paths.stateDir, "locks") }),
     instance: createInstance(),
     config: () => loaded.config,
-    configWarnings: () => loaded.warnings,
+    configWarnings: () => (kept === undefined ? loaded.warnings : [kept, ...loaded.warnings]),
     logWarnings: () => logWarnings(logFile),
     origin: () => loaded.origin,
     keys: () => keys,
     reload() {
-      loaded = load();
+      try {
+        loaded = load();
+      } catch (error) {
+        kept = keptWarning(error, input.pid);
+        throw error;
+      }
+      kept = undefined;
       keys = keysOf(loaded);
     },
     today: () => localDate(clock.now(), clock.timeZone()),
+  };
+}
+
+/** Nobody reads the log for it: the person changed something, and nothing changes. */
+function keptWarning(error: unknown, pid: number): Warning {
+  const message = `the settings of before are in force, the new ones cannot be used: ${displayText(messageOf(error))}`;
+  return {
+    code: "config-kept",
+    message,
+    fix: `engramd config check; when that is content: kill -HUP ${pid}`,
   };
 }
 

@@ -114,6 +114,53 @@ it.each([0, 0.000_1])(
   },
 );
 
+it.each([
+  ["a higher ceiling", {}, 1],
+  ["no model", { provider: "offline" }, 0],
+])(
+  "reads what waits for room under a ceiling as soon as the settings name %s",
+  async (_, better, requests) => {
+    configure({ budget: { runsPerHour: 0 } });
+    stub.otherwise({ blocks: ["Nothing to keep."] });
+
+    await story.inside(async ({ parts, service }) => {
+      parts.recordConsent();
+      await service.sync({});
+      const waits = await service.status();
+      expect(waits.projects[0]?.waitingFor).toBe("over-budget");
+      expect(waits.sources[0]?.pendingBytes).toBeGreaterThan(0);
+
+      configure(better);
+      parts.reload();
+      parts.restartJobs();
+      await parts.queue.whenIdle();
+
+      const after = await service.status();
+      expect(after.sources[0]?.pendingBytes).toBe(0);
+      expect(after.projects[0]).toMatchObject({ waitingFor: null, nextDue: { extract: null } });
+    });
+
+    expect(stub.requests).toHaveLength(requests);
+  },
+);
+
+it("says so where new settings cannot be used, until some can", async () => {
+  configure();
+  const bad = await story.inside(async ({ parts, service }) => {
+    configure({ budget: { usdPerDay: -1 } });
+    expect(() => parts.reload()).toThrow(/usdPerDay/u);
+    const [first] = (await service.status()).warnings;
+    configure({ budget: { usdPerDay: 1 } });
+    parts.reload();
+    const after = (await service.status()).warnings;
+    return { first, after };
+  });
+
+  expect(bad.first).toMatchObject({ code: "config-kept" });
+  expect(bad.first?.message).toContain("budget.usdPerDay is -1");
+  expect(bad.after.map(({ code }) => code)).not.toContain("config-kept");
+});
+
 it("names an agent the model may not read, and the command that allows it", async () => {
   configure();
   const env = createStory({ ENGRAMD_PROVIDER: "local" });

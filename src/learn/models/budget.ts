@@ -121,6 +121,8 @@ export function createBudget(deps: BudgetDeps): Budget {
       const now = reached({ ...payment(), begun: false });
       const isInForce =
         refusal !== undefined && clock.now() < refusal.reached.until && refusal.settings === settings();
+      // One that no midnight opens is the one to tell of.
+      if (isInForce && refusal.reached.tooLow === true) return refusal.reached;
       return now ?? (isInForce ? refusal.reached : undefined);
     },
   };

@@ -63,6 +63,13 @@ interface ProjectContext {
   readonly job: JobDescription | undefined;
 }
 
+/** Where words were left unread for one of these, they wait for its end, whoever is quiet. */
+const LEFT_FOR: ReadonlySet<string> = new Set(["over-budget", "resting", "too-little-new"]);
+
+function waitsFor(lastSkip: ProjectStatus["lastSkip"]): string {
+  return lastSkip !== null && LEFT_FOR.has(lastSkip.reason) ? lastSkip.reason : "quiet";
+}
+
 function projectStatus(project: ProjectRef, { deps, live, job }: ProjectContext): ProjectStatus {
   const { memoryDir, mode, off, parked } = deps.places.placeOf(project);
   const { memories, index } = deps.views.summary(memoryDir);
@@ -76,7 +83,8 @@ function projectStatus(project: ProjectRef, { deps, live, job }: ProjectContext)
     mode,
     memories,
     index,
-    waitingFor: off ?? parked ?? job?.reason ?? (due === undefined ? (job?.state ?? null) : "quiet"),
+    waitingFor:
+      off ?? parked ?? job?.reason ?? (due === undefined ? (job?.state ?? null) : waitsFor(lastSkip)),
     lastRun,
     lastSkip,
     lastError: lastError === null ? null : { ...lastError, retryAt },
