@@ -43,9 +43,11 @@ export async function loadDream(ground: Ground, input: HeldInput): Promise<Conso
         lossShareMax: ground.config().dream.maxLossShare,
       }),
     patchOf: patchBetween,
-    finishRun({ run, trigger, memoryDir, dryRun = false }, { changes }, end) {
+    finishRun({ run, trigger, memoryDir, dryRun = false }, reply, end) {
+      const { changes, before, after, reason } = reply;
       const files = dryRun ? [] : changes.map(({ file }) => file);
-      input.book.consolidated({ id: run, kind: "dream", trigger, memoryDir, files, end, isDry: dryRun });
+      const found = { files, ...(dryRun ? {} : { before, after }), ...(reason === null ? {} : { reason }) };
+      input.book.consolidated({ id: run, kind: "dream", trigger, memoryDir, ...found, end, isDry: dryRun });
     },
   };
   return createDreamJob(deps);

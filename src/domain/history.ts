@@ -1,5 +1,6 @@
 // The documents of `history`, `diff` and `undo`: what ran, what it changed, and putting it back. A contract: add, never
 // rename.
+import type { ConsolidationSize } from "./consolidation.ts";
 
 export interface HistoryRequest {
   /** Only runs that touched this memory: its name or file. Needs `project`. */
@@ -10,7 +11,13 @@ export interface HistoryRequest {
   readonly limit?: number;
 }
 
-export interface HistoryRun {
+/** How large a memory folder was before a run and after it; of dreams and distillations. */
+export interface Sizes {
+  readonly before?: ConsolidationSize;
+  readonly after?: ConsolidationSize;
+}
+
+export interface HistoryRun extends Sizes {
   readonly id: string;
   /** `extract`, `remember`, `forget`, `ignore`, `undo`; `edit` for what was done by hand. */
   readonly kind: string;
@@ -20,6 +27,10 @@ export interface HistoryRun {
   readonly project: string;
   readonly outcome: string;
   readonly files: readonly string[];
+  /** What it did to each (with `name`: to that one) and why, in one sentence; absent where the history does not hold it any more. */
+  readonly changes?: readonly { readonly file: string; readonly op: string; readonly why: string }[];
+  /** Why a dream or a distillation failed: a code. */
+  readonly reason?: string;
   readonly usd: number;
   /** Paid for by a subscription. */
   readonly plan?: true;
@@ -52,9 +63,11 @@ export interface FileDiff {
   /** The change as a unified diff; secrets masked. Null: `why` tells. */
   readonly patch: string | null;
   readonly why: string | null;
+  /** Why the run changed it, in one sentence. Null: it is not known any more. */
+  readonly because: string | null;
 }
 
-export interface DiffReply {
+export interface DiffReply extends Sizes {
   readonly v: 1;
   readonly run: string;
   readonly kind: string;

@@ -17,6 +17,7 @@ import type {
   DiffRequest,
   HistoryReply,
   HistoryRequest,
+  Sizes,
   UndoReply,
   UndoRequest,
 } from "./history.ts";
@@ -217,7 +218,9 @@ export interface RunsRequest {
   readonly limit?: number;
 }
 
-export interface RunItem extends RunSummary {
+export interface RunItem extends RunSummary, Sizes {
+  /** Why a dream or a distillation failed: a code. */
+  readonly reason?: string;
   /** Paid for by a subscription. */
   readonly plan?: true;
   /** What made it run. */

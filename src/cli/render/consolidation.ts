@@ -1,7 +1,7 @@
 // What `dream` and `distill` say: what was changed and why, what was left for a person, and the sizes before and after.
 import type { ConsolidationKind, ConsolidationReply } from "../../domain/consolidation.ts";
 import { displayLines } from "../../domain/printable.ts";
-import { patchLine } from "./history.ts";
+import { patchLine, sizesText } from "./history.ts";
 import type { Line, Page } from "./line.ts";
 import { EMPTY_LINE, wrap } from "./line.ts";
 import { counted } from "./numbers.ts";
@@ -37,9 +37,8 @@ function headline(kind: ConsolidationKind, reply: ConsolidationReply, page: Page
   if (outcome === "failed") return `the ${kind} failed and changed nothing: ${reason ?? "unknown"}`;
   if (diff !== undefined)
     return `this ${kind} would make ${counted(changes.length, "change")}; nothing was changed`;
-  const sizes = `${counted(before.files, "memory")} before, ${after.files} after; index ${before.indexLines} lines, ${after.indexLines} after`;
   const undo = run === null || changes.length === 0 ? "" : `; back with: engramd undo ${run}`;
-  return `${counted(changes.length, "change")} (${sizes})${undo}`;
+  return `${counted(changes.length, "change")} (${sizesText({ before, after })})${undo}`;
 }
 
 /** Whole lines, also wide ones: somebody may want to pipe them into a program. */

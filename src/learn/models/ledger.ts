@@ -1,5 +1,6 @@
 // One line per run in `runs/YYYY-MM.jsonl`: what ran, why, what it cost and changed. Never holds text of people.
 import { join } from "node:path";
+import type { ConsolidationSize } from "../../domain/consolidation.ts";
 import { STATE_LIMITS } from "../../domain/limits.ts";
 import type { Instant } from "../../domain/records.ts";
 import type { Files } from "../../system/files.ts";
@@ -35,6 +36,11 @@ export interface RunEntry extends RunCost {
   readonly quarantined?: number;
   /** Records a proposal was refused for, and the rule that refused it. Absent: none, or a run of before. */
   readonly refused?: readonly RefusedRecord[];
+  /** How large the memory folder was; of dreams and distillations. */
+  readonly before?: ConsolidationSize;
+  readonly after?: ConsolidationSize;
+  /** Why one of them failed: a code. */
+  readonly reason?: string;
 }
 
 export interface RefusedRecord {

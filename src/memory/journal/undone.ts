@@ -2,6 +2,7 @@
 import type { RunId } from "../../domain/changes.ts";
 import { INDEX_FILE } from "../files/file-name.ts";
 import { EDIT_KIND, type JournalEntry, type JournalOp, UNDO_KIND } from "./entries.ts";
+import { whyKept } from "./why-changed.ts";
 
 /** Files in which a run was put back, by run. An undo that was undone itself does not count. */
 export type UndoneFiles = ReadonlyMap<RunId, ReadonlySet<string>>;
@@ -40,11 +41,15 @@ export function changedFiles(
 /** What an entry did to each of them. */
 export function changesIn(entry: JournalEntry): readonly ChangedFile[] {
   const changed = changedFiles(entry);
-  const index: ChangedFile = { file: INDEX_FILE, op: "updated", ...entry.index };
-  return [...entry.ops, index].filter(({ file }) => changed.includes(file));
+  const index = { file: INDEX_FILE, op: "updated", ...entry.index, why: whyKept(entry, INDEX_FILE) } as const;
+  const ops = entry.ops.map((op) => ({ ...op, why: whyKept(entry, op) }));
+  return [...ops, index].filter(({ file }) => changed.includes(file));
 }
 
-export type ChangedFile = Pick<JournalOp, "file" | "op" | "before" | "after" | "purged">;
+export interface ChangedFile extends Pick<JournalOp, "file" | "op" | "before" | "after" | "purged"> {
+  /** One sentence; file names and days in it, no words of anybody. */
+  readonly why: string;
+}
 
 /** Hand edits are the person's own, and an undo of one would be the loss it is there to prevent. */
 export function isUndoable(entry: JournalEntry, undone: UndoneFiles): boolean {

@@ -2,7 +2,8 @@
 // Holds names of files only, never words of anybody. Pure.
 import type { Evidence, RemovalReason } from "../../domain/changes.ts";
 import { displayText } from "../../domain/printable.ts";
-import type { WrittenOp } from "./entries.ts";
+import { INDEX_FILE } from "../files/file-name.ts";
+import { EDIT_KIND, type JournalEntry, type JournalOp, UNDO_KIND, type WrittenOp } from "./entries.ts";
 
 export interface Changed {
   readonly file: string;
@@ -14,21 +15,40 @@ export interface Changed {
 /** A change names a few sources; a merge of many names the first ones. */
 const NAMES_MAX = 3;
 
+/** Kinds of runs that say it all. */
+const WHY_BY_KIND: Readonly<Record<string, string>> = {
+  [EDIT_KIND]: "by hand",
+  [UNDO_KIND]: "put back",
+  remember: "the person said so to engramd",
+  ignore: "a session it rests on was taken back",
+};
+
+/** Of a file a kept run changed, the index included. */
+export function whyKept({ kind, indexWork }: JournalEntry, op: JournalOp | typeof INDEX_FILE): string {
+  const byKind = WHY_BY_KIND[kind];
+  if (op === INDEX_FILE)
+    return byKind ?? (indexWork?.kind === "restore" ? "put back" : "its lines were mended");
+  return op.purged === undefined ? (byKind ?? whyChanged(op)) : "the person had it purged";
+}
+
 export function whyChanged({ file, op, reason, evidence }: Changed): string {
   const named = (by: Evidence["by"]) =>
     namesOf(evidence.filter((item) => item.by === by && item.id !== file).map(({ id }) => id));
   const memories = named("memory");
   const rules = named("instruction");
+  const days = daysOf(evidence);
   switch (op) {
     case "created":
-      return memories === "" ? "said in a session" : `made of ${memories}`;
+      if (memories !== "") return `made of ${memories}`;
+      return days === "" ? "said in a session" : `noted in the log of ${days}`;
     case "updated":
       if (memories !== "") return `put together with ${memories}`;
+      if (days !== "") return `noted in the log of ${days}`;
       return evidence.some(({ by }) => by === "user")
         ? "the person said more"
         : "tidied, from what it said itself";
     case "confirmed":
-      return "said again";
+      return days === "" ? "said again" : `noted in the log of ${days}, again`;
     case "deleted":
       return whyGone(reason, { memories, rules });
   }
@@ -52,6 +72,18 @@ function whyGone(
     case undefined:
       return "removed";
   }
+}
+
+/** The id of an entry of a daily log names its day. */
+const LOG_ENTRY = /^log-(\d{4})(\d{2})(\d{2})-[\da-f]{10}$/u;
+
+function daysOf(evidence: Changed["evidence"]): string {
+  return namesOf(
+    evidence.flatMap(({ id }) => {
+      const [, year, month, day] = LOG_ENTRY.exec(id) ?? [];
+      return day === undefined ? [] : [`${year}-${month}-${day}`];
+    }),
+  );
 }
 
 function namesOf(files: readonly string[]): string {

@@ -34,7 +34,10 @@ export interface Book {
   listen(tally: Tally): () => void;
 }
 
-export interface ConsolidationRun extends Pick<RunEntry, "id" | "kind" | "trigger" | "memoryDir" | "files"> {
+export interface ConsolidationRun extends Pick<
+  RunEntry,
+  "id" | "kind" | "trigger" | "memoryDir" | "files" | "before" | "after" | "reason"
+> {
   readonly end: RunEnd;
   readonly candidates?: number;
   readonly isDry: boolean;

@@ -1,6 +1,6 @@
 // `history`: every run, newest first: what changed memory from the journal, what changed nothing and what it cost from
 // the ledger. Also whether a run can be put back. Writes nothing.
-import type { HistoryReply, HistoryRequest, HistoryRun } from "../../domain/history.ts";
+import type { HistoryReply, HistoryRequest, HistoryRun, Sizes } from "../../domain/history.ts";
 import type { RunItem } from "../../domain/service.ts";
 import type { ProjectRef } from "../../domain/sessions.ts";
 import type { Places } from "../../intake/projects/places.ts";
@@ -8,10 +8,17 @@ import { memoriesNamed } from "../../memory/gate/person.ts";
 import { canonicalFile } from "../../memory/gate/facts.ts";
 import type { MemoryWriter } from "../../memory/journal/commit.ts";
 import type { JournalEntry } from "../../memory/journal/entries.ts";
-import { changedFiles, isUndoable, undoneFiles, type UndoneFiles } from "../../memory/journal/undone.ts";
+import {
+  changedFiles,
+  changesIn,
+  isUndoable,
+  undoneFiles,
+  type UndoneFiles,
+} from "../../memory/journal/undone.ts";
 import { purgedName } from "../../memory/journal/purge-intents.ts";
+import { maskSecrets } from "../../memory/secrets/scanner.ts";
 import type { FolderViews } from "./folder-view.ts";
-import { answerRuns, type RunsDeps } from "./runs.ts";
+import { answerRuns, reasonOf, type RunsDeps, sizesOf } from "./runs.ts";
 
 export interface HistoryDeps extends Omit<RunsDeps, "undoable"> {
   readonly places: Places;
@@ -41,14 +48,25 @@ export function answerHistory(request: HistoryRequest, deps: HistoryDeps): Histo
   for (const item of listed) {
     const known = runs.get(item.id);
     if (known !== undefined)
-      runs.set(item.id, { ...known, outcome: item.outcome, usd: item.usd, ...planOf(item) });
+      runs.set(item.id, { ...known, outcome: item.outcome, usd: item.usd, ...toldOf(item) });
     else if (only === undefined || item.project === only.root) runs.set(item.id, unchanged(item));
   }
-  const found = [...runs.values()].filter(
-    ({ files }) =>
-      file === undefined || files.some((each) => [file, purgedName(file)].includes(canonicalFile(each))),
-  );
-  return { v: 1, runs: found.toSorted(newestFirst).slice(0, limit) };
+  const isMeant = (each: string) =>
+    file === undefined || [file, purgedName(file)].includes(canonicalFile(each));
+  const found = [...runs.values()].filter(({ files }) => file === undefined || files.some(isMeant));
+  const newest = found.toSorted(newestFirst).slice(0, limit);
+  return { v: 1, runs: newest.map((run) => masked(run, isMeant)) };
+}
+
+/** Only what is told: a year of runs has many sentences. */
+function masked(run: HistoryRun, isMeant: (file: string) => boolean): HistoryRun {
+  if (run.changes === undefined) return run;
+  const meant = run.changes.filter(({ file }) => isMeant(file));
+  return { ...run, changes: meant.map((change) => ({ ...change, why: maskSecrets(change.why).text })) };
+}
+
+function lastOfEach<T extends { readonly file: string }>(changes: readonly T[]): T[] {
+  return [...new Map(changes.map((change) => [change.file, change])).values()];
 }
 
 function newestFirst(a: HistoryRun, b: HistoryRun): number {
@@ -82,6 +100,7 @@ function runsOf(entries: readonly JournalEntry[], undone: UndoneFiles): HistoryR
       project: project.root,
       outcome: "succeeded",
       files,
+      changes: changesIn(entry).map(({ file: changed, op, why }) => ({ file: changed, op, why })),
       usd: 0,
       undoable: isUndoable(entry, undone),
       undone: files.length > 0 && files.every((file) => gone?.has(file) === true),
@@ -97,20 +116,21 @@ function joined(known: HistoryRun | undefined, more: HistoryRun): HistoryRun {
     ...known,
     at: known.at > more.at ? known.at : more.at,
     files: [...new Set([...known.files, ...more.files])],
+    changes: lastOfEach([...(known.changes ?? []), ...(more.changes ?? [])]),
     undoable: known.undoable || more.undoable,
     undone: known.undone && more.undone,
     purged: known.purged && more.purged,
   };
 }
 
-function planOf({ plan }: RunItem): Pick<HistoryRun, "plan"> {
-  return plan === true ? { plan } : {};
+function toldOf(item: RunItem): Pick<HistoryRun, "plan" | "reason" | keyof Sizes> {
+  return { ...(item.plan === true ? { plan: true } : {}), ...sizesOf(item), ...reasonOf(item) };
 }
 
 function unchanged(item: RunItem): HistoryRun {
   const { id, kind, trigger, at, project, outcome, files, usd } = item;
   return {
-    ...planOf(item),
+    ...toldOf(item),
     id,
     kind,
     trigger,

@@ -12,7 +12,7 @@ import { type ChangedFile, changesIn } from "../../memory/journal/undone.ts";
 import { maskSecrets } from "../../memory/secrets/scanner.ts";
 import type { Clock } from "../../system/clock.ts";
 import { memoryDirs } from "./history.ts";
-import { answerRuns } from "./runs.ts";
+import { answerRuns, sizesOf } from "./runs.ts";
 
 export interface DiffDeps {
   readonly clock: Clock;
@@ -38,12 +38,21 @@ export async function answerDiff({ run }: DiffRequest, deps: DiffDeps): Promise<
     first ??= entries[0];
     for (const op of joinedOps(entries)) files.push(await fileDiff(op, { memoryDir, trail }));
   }
-  if (first !== undefined) return { v: 1, run, kind: first.kind, at: first.at, files };
   const known = runInLedger(run, deps);
+  if (first !== undefined) return { v: 1, run, kind: first.kind, at: first.at, files, ...sizesOf(known) };
   if (known === undefined) throw unknownRun(run);
   const { kind, at, memoryDir } = known;
-  const none = { memoryDir, op: "changed", before: null, after: null, patch: null, why: NOT_KEPT };
-  return { v: 1, run, kind, at, files: known.files.map((file) => ({ file, ...none })) };
+  const none = {
+    memoryDir,
+    op: "changed",
+    before: null,
+    after: null,
+    patch: null,
+    why: NOT_KEPT,
+    because: null,
+  };
+  const left = known.files.map((file) => ({ file, ...none }));
+  return { v: 1, run, kind, at, files: left, ...sizesOf(known) };
 }
 
 /** A run that changed no memory is known all the same. */
@@ -67,17 +76,17 @@ function joinedOps(entries: readonly JournalEntry[]): ChangedFile[] {
     for (const change of changesIn(entry)) {
       const { file, after } = change;
       const known = changes.get(file);
-      changes.set(file, known === undefined ? change : { ...known, after });
+      changes.set(file, known === undefined ? change : { ...known, after, why: change.why });
     }
   }
   return [...changes.values()];
 }
 
 async function fileDiff(
-  { file, op, before, after, purged }: ChangedFile,
+  { file, op, before, after, purged, why: because }: ChangedFile,
   { memoryDir, trail }: { readonly memoryDir: string; readonly trail: Trail },
 ): Promise<FileDiff> {
-  const base = { file, memoryDir, op, before, after };
+  const base = { file, memoryDir, op, before, after, because: masked(because) };
   if (purged !== undefined) return { ...base, patch: null, why: PURGED };
   const [old, next] = [before, after].map((hash) => (hash === null ? "" : trail.image(hash)));
   if (old === undefined || next === undefined) {

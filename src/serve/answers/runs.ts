@@ -1,5 +1,7 @@
 // `GET /v1/runs`: what ran, newest first, from the ledger; and the sums of runs since the start, for metrics.
 // Writes nothing.
+import type { ConsolidationSize } from "../../domain/consolidation.ts";
+import type { Sizes } from "../../domain/history.ts";
 import type { RunItem, RunList, RunsRequest, RunSummary } from "../../domain/service.ts";
 import type { Ledger, RunEntry } from "../../learn/models/ledger.ts";
 import type { Clock } from "../../system/clock.ts";
@@ -30,8 +32,24 @@ function itemOf(entry: RunEntry, deps: Pick<RunsDeps, "undoable">): RunItem {
   const { id, kind, trigger, at, project, memoryDir, outcome, files } = entry;
   const { requests, inputTokens, outputTokens, usd, plan } = entry;
   const undoable = files.length > 0 && deps.undoable(id, memoryDir);
+  const more = { ...sizesOf(entry), ...reasonOf(entry) };
   const cost = { requests, inputTokens, outputTokens, usd, ...(plan === true ? { plan } : {}) };
-  return { id, kind, trigger, at, project, memoryDir, outcome, files, undoable, ...cost };
+  return { id, kind, trigger, at, project, memoryDir, outcome, files, undoable, ...cost, ...more };
+}
+
+/** Of a line that may hold anything. */
+export function sizesOf(run: Sizes | undefined): Sizes {
+  const { before, after } = run ?? {};
+  return isSize(before) && isSize(after) ? { before, after } : {};
+}
+
+function isSize(size: ConsolidationSize | undefined): size is ConsolidationSize {
+  return [size?.files, size?.indexLines].every((count) => Number.isSafeInteger(count) && Number(count) >= 0);
+}
+
+/** The same of why it failed. */
+export function reasonOf({ reason }: Pick<RunItem, "reason">): Pick<RunItem, "reason"> {
+  return typeof reason === "string" && /^[\w-]{1,60}$/u.test(reason) ? { reason } : {};
 }
 
 /** Runs of one kind that ended in one way. */

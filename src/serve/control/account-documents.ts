@@ -17,9 +17,12 @@ import type { DiffReply, FileDiff, HistoryReply, HistoryRun, UndoReply } from ".
 import { MEMORY_TYPES } from "../../domain/memories.ts";
 import type { ForgetReply, PauseReply, PurgeFacts, SyncReport } from "../../domain/service.ts";
 import type { CurrentRun } from "../../domain/status.ts";
+import { consolidationSize } from "./consolidation-documents.ts";
 import * as is from "./json-schema.ts";
 
 type Item<T> = T extends readonly (infer I)[] ? I : never;
+
+type Change = Item<NonNullable<HistoryRun["changes"]>>;
 
 const version1 = is.oneOf(1);
 const memoryType = is.orNull(is.oneOf(...MEMORY_TYPES));
@@ -188,6 +191,10 @@ const history = is.named(
         project: is.text,
         outcome: is.text,
         files: is.listOf(is.text),
+        changes: is.maybe(is.listOf(is.object<Change>({ file: is.text, op: is.text, why: is.text }))),
+        reason: is.maybe(is.text),
+        before: is.maybe(consolidationSize),
+        after: is.maybe(consolidationSize),
         usd: is.amount,
         plan: is.maybe(is.oneOf(true)),
         undoable: is.flag,
@@ -214,8 +221,11 @@ const diff = is.named(
         after: is.orNull(is.text),
         patch: is.orNull(is.text),
         why: is.orNull(is.text),
+        because: is.orNull(is.text),
       }),
     ),
+    before: is.maybe(consolidationSize),
+    after: is.maybe(consolidationSize),
   }),
 );
 

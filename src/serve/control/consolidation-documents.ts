@@ -7,7 +7,7 @@ import type {
 } from "../../domain/consolidation.ts";
 import * as is from "./json-schema.ts";
 
-const size = is.object<ConsolidationSize>({ files: is.count, indexLines: is.count });
+export const consolidationSize = is.object<ConsolidationSize>({ files: is.count, indexLines: is.count });
 
 export const consolidation = is.named(
   "ConsolidationReply",
@@ -24,8 +24,8 @@ export const consolidation = is.named(
       }),
     ),
     noted: is.listOf(is.object<ConsolidationNote>({ code: is.text, file: is.text, message: is.text })),
-    before: size,
-    after: size,
+    before: consolidationSize,
+    after: consolidationSize,
     dueAt: is.maybe(is.instant),
     diff: is.maybe(is.text),
   }),

@@ -27,7 +27,7 @@ import type {
 } from "../../domain/status.ts";
 import type { ErrorDocument } from "../client/wire.ts";
 import { ACCOUNT_ANSWERS, currentRun, passedOver } from "./account-documents.ts";
-import { consolidation } from "./consolidation-documents.ts";
+import { consolidation, consolidationSize } from "./consolidation-documents.ts";
 import { INBOX_ANSWERS } from "./inbox-documents.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import * as is from "./json-schema.ts";
@@ -245,6 +245,9 @@ const runs = is.named(
         outcome: is.text,
         files: is.listOf(is.text),
         undoable: is.flag,
+        reason: is.maybe(is.text),
+        before: is.maybe(consolidationSize),
+        after: is.maybe(consolidationSize),
         requests: is.count,
         inputTokens: is.count,
         outputTokens: is.count,

@@ -59,6 +59,7 @@ async function inBooks({ ask, project, hold }: Begun, deps: DreamDeps): Promise<
   const account = deps.openAccount(ask.memoryDir);
   const before = sizeOf(deps.viewOf(ask.memoryDir));
   let reply: ConsolidationReply | undefined;
+  let broke = "error";
   let isBegun = true;
   try {
     reply = await whileHeld({ ask, project, hold }, { deps, account });
@@ -66,11 +67,14 @@ async function inBooks({ ask, project, hold }: Begun, deps: DreamDeps): Promise<
     if (account.sum().requests > 0 || reply.reason !== "over-budget") return reply;
     isBegun = false;
     return skippedReply("over-budget", { before, dueAt: account.stoppedBy()?.until });
+  } catch (error) {
+    broke = systemCode(error) ?? broke;
+    throw error;
   } finally {
     const outcome =
       reply?.outcome === "succeeded" ? "succeeded" : isCancelled(ask.signal) ? "cancelled" : "failed";
     const end: RunEnd = { ...account.sum(), outcome };
-    if (isBegun) deps.finishRun(ask, reply ?? failedReply("error", { run: ask.run, before }), end);
+    if (isBegun) deps.finishRun(ask, reply ?? failedReply(broke, { run: ask.run, before }), end);
     account.close();
   }
 }

@@ -1,5 +1,6 @@
 // What a distillation needs from the rest of engramd, what it is asked, and what it tells about a run.
 import type { ChangeSet, RefusalCode, RunId } from "../../../domain/changes.ts";
+import type { ConsolidationSize } from "../../../domain/consolidation.ts";
 import type { AgentId, ProjectRef } from "../../../domain/sessions.ts";
 import type { FolderView } from "../../../memory/files/store.ts";
 import type { Offered } from "../../../memory/inbox/items.ts";
@@ -67,6 +68,11 @@ export interface DistillRan {
   readonly end: RunEnd;
   /** What it wrote. */
   readonly files: readonly string[];
+  /** The folder; absent for a dry run. */
+  readonly before?: ConsolidationSize;
+  readonly after?: ConsolidationSize;
+  /** Why it failed: a code. */
+  readonly reason?: string;
   /** What it left for a person. */
   readonly candidates: number;
   readonly refused: readonly { readonly record: string; readonly reason: RefusalCode }[];

@@ -1,7 +1,11 @@
 // The steps of a distillation of one memory folder: take it, read what its logs hold that is new, let a model or the rules
 // propose, commit through the gate, move each log's cursor last. A crash anywhere repeats work, never loses it.
 import { systemCode } from "../../../domain/errors.ts";
-import type { ConsolidationNote, ConsolidationReply } from "../../../domain/consolidation.ts";
+import type {
+  ConsolidationNote,
+  ConsolidationReply,
+  ConsolidationSize,
+} from "../../../domain/consolidation.ts";
 import { DAILY_LOG_LIMITS } from "../../../domain/limits.ts";
 import { folderIdOf } from "../../../memory/journal/folder-id.ts";
 import { newRunId } from "../../../system/ids.ts";
@@ -89,20 +93,24 @@ async function performJob(
   const sharedFolder = ask.projects.length > 1;
   const job = openJob({ ask, deps, project, sharedFolder, account, signal, hold });
   const tell = createTelling(gathered, job);
-  let outcome: "succeeded" | "failed" | "cancelled" = "failed";
+  const before = sizeOf(deps.viewOf(ask.memoryDir));
+  let ending: Ending = { outcome: "failed", before };
   try {
     const stop = await learnFrom(gathered.entries, job, (entry) => {
       tell(entry.log.path);
       cursors.set(entry.log.path, entry.cursor());
       if (ask.dryRun !== true) cursors.save(gathered.present);
     });
-    outcome = "succeeded";
+    ending = { outcome: "succeeded", before };
     return { job, stop };
   } catch (error) {
-    if (ask.signal.aborted && systemCode(ask.signal.reason) === "cancelled-by-person") outcome = "cancelled";
+    const isCancelled = ask.signal.aborted && systemCode(ask.signal.reason) === "cancelled-by-person";
+    ending = isCancelled
+      ? { outcome: "cancelled", before }
+      : { outcome: "failed", before, reason: systemCode(error) ?? "error" };
     throw error;
   } finally {
-    tellRan(job, outcome);
+    tellRan(job, ending);
     account.close();
   }
 }
@@ -119,14 +127,23 @@ function createTelling({ entries }: Gathered, { ask, deps, project }: Job): (pat
   };
 }
 
-function tellRan(job: Job, outcome: "succeeded" | "failed" | "cancelled"): void {
+interface Ending {
+  readonly outcome: "succeeded" | "failed" | "cancelled";
+  readonly before: ConsolidationSize;
+  readonly reason?: string;
+}
+
+function tellRan(job: Job, { outcome, before, reason }: Ending): void {
   const { ask, account, project, written, refused, counts } = job;
   const cost = account.sum();
   if (ask.dryRun === true && cost.requests === 0) return;
   const files = ask.dryRun === true ? [] : [...new Set(written.map(({ file }) => file))];
   const { run, trigger, memoryDir } = ask;
   const end = { ...cost, outcome };
+  const sizes = ask.dryRun === true ? {} : { before, after: sizeOf(job.deps.viewOf(memoryDir)) };
   job.deps.ran({
+    ...sizes,
+    ...(reason === undefined ? {} : { reason }),
     run,
     trigger,
     memoryDir,

@@ -175,7 +175,8 @@ describe("exact duplicates", () => {
     const { changes, index } = safeFixes(facts);
 
     const basis = facts.view.memories.find(({ file }) => file === "b.md")?.hash;
-    expect(changes).toEqual([{ op: "delete", file: "b.md", basis, reason: "duplicate", evidence: [] }]);
+    const evidence = [expect.objectContaining({ by: "memory", recordId: "a.md" })];
+    expect(changes).toEqual([{ op: "delete", file: "b.md", basis, reason: "duplicate", evidence }]);
     expect(index.text).toBe("- [A](a.md) — the staging host\n");
     expect(safeFixes(facts, ({ file }) => file !== "b.md").changes).toEqual([]);
   });
