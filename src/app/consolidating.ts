@@ -227,7 +227,7 @@ async function perform(
   const replies: ConsolidationReply[] = [];
   try {
     const job = await kinds[kind].job();
-    await state.during(memoryDir, async () => {
+    await state.during({ kind, memoryDir }, async () => {
       const reply = await job.run(ask);
       replies.push(reply);
       return toldOf(reply, kind);
@@ -240,12 +240,14 @@ async function perform(
   return reply;
 }
 
+const NAMES: Readonly<Record<ConsolidationKind, string>> = { dream: "dream", distill: "distillation" };
+
 /** For the status: what failed is an error there, although the queue shall not try again by itself. */
 function toldOf({ outcome, reason, changes }: ConsolidationReply, kind: ConsolidationKind): JobOutcome {
   if (outcome === "succeeded") return { result: "succeeded", changed: changes.length };
   if (outcome === "skipped") return { result: "skipped", reason: skipReason(reason) };
   const code = reason ?? "unknown";
-  return { result: "failed", code, message: `a ${kind} changed nothing: ${code}` };
+  return { result: "failed", code, message: `a ${NAMES[kind]} changed nothing` };
 }
 
 function skipReason(reason: string | null): GateReason {

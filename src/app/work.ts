@@ -4,6 +4,7 @@ import type { ChangeSet } from "../domain/changes.ts";
 import type { Instant } from "../domain/records.ts";
 import type { AgentId } from "../domain/sessions.ts";
 import type { Places } from "../intake/projects/places.ts";
+import type { JobKind } from "../intake/queue/job-kind.ts";
 import type { Queue } from "../intake/queue/queue.ts";
 import { createQueue } from "../intake/queue/queue.ts";
 import type { RetryClock } from "../intake/queue/retry-clock.ts";
@@ -70,7 +71,7 @@ export function createWork(
   ground: Ground,
   { places, catalog, writer, reading, pause, wait }: WorkInput,
 ): Work {
-  const { files, clock, emitter, paths, config, instance } = ground;
+  const { files, clock, emitter, paths, config } = ground;
   const { stateDir } = paths;
   const views = createFolderViews(files);
   const money = createMoney(ground, { places, payment: reading });
@@ -103,14 +104,9 @@ export function createWork(
       queue.push(EXTRACT, memoryDir, { priority: clock.now() });
     },
   });
-  const kind = {
-    name: EXTRACT,
-    run: (_: string, { lane, signal }: { lane: string; signal: AbortSignal }) =>
-      instance.whileHeld(() => book.during(lane, () => extract.run(lane, signal))),
-  };
   const consolidation = createConsolidationParts(ground, { ...shared, queue: () => queue });
   const queue = createQueue({
-    kinds: new Map([[EXTRACT, kind], ...consolidation.jobKinds]),
+    kinds: new Map([[EXTRACT, extractKind(ground, { book, extract })], ...consolidation.jobKinds]),
     concurrency: config().concurrency,
     clock,
     emitter,
@@ -125,6 +121,19 @@ export function createWork(
     config().extract.enabled && reading.choiceFor(agent).kind === "model";
   const own = { extract, running, queue, views, commit, commitAsked, readsByModel, inbox, ignored };
   return { ...own, budget, breaker, ledger, estimate: extract.estimate, ...book, ...consolidation };
+}
+
+function extractKind(
+  { instance }: Ground,
+  { book, extract }: { readonly book: Pick<Book, "during">; readonly extract: Pick<ExtractJob, "run"> },
+): JobKind {
+  return {
+    name: EXTRACT,
+    run: (_, { lane: memoryDir, signal }) =>
+      instance.whileHeld(() =>
+        book.during({ kind: EXTRACT, memoryDir }, () => extract.run(memoryDir, signal)),
+      ),
+  };
 }
 
 interface ExtractionInput

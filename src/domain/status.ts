@@ -68,6 +68,8 @@ export interface ProjectStatus {
     readonly at: string;
     readonly outcome: string;
     readonly changed: number;
+    /** Why a dream or a distillation failed: a code. */
+    readonly reason?: string;
   } | null;
   readonly lastSkip: { readonly reason: string; readonly at: string } | null;
   readonly lastError: {
@@ -75,6 +77,8 @@ export interface ProjectStatus {
     readonly message: string;
     readonly at: string;
     readonly retryAt: string | null;
+    /** Kind of the job that failed. */
+    readonly kind?: string;
   } | null;
   /** ISO times; null where only somebody's work can tell. */
   readonly nextDue: {

@@ -2,11 +2,15 @@
 // why one failed. Also of what people and hands did.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { diffLines, historyLines } from "../../src/cli/render/history.ts";
+import { statusLines } from "../../src/cli/render/status.ts";
 import type { HistoryRun } from "../../src/domain/history.ts";
 import { createTranscript } from "../helpers/claude-transcript.ts";
+import { ANSWERS } from "../../src/serve/control/documents.ts";
+import { startModelStub } from "../helpers/model-stub.ts";
 import { createTempFolder } from "../helpers/temp-folder.ts";
+import { checkerOf } from "../schemas/documents.ts";
 import { createStory, S1, type Story } from "./story.ts";
 
 const PAGE = { width: 100, now: Date.now() };
@@ -146,6 +150,43 @@ describe("the history of everything else", () => {
     });
 
     expect(JSON.stringify(told)).not.toMatch(/reference_host\.md/u);
+  });
+});
+
+describe("the status of a dream that failed", () => {
+  it("says why, what it was, and when it is tried again, whatever else is done meanwhile", async () => {
+    const stub = await startModelStub();
+    onTestFinished(() => stub.close());
+    const { root, story } = await planted({ ...TWICE, ...FILLERS });
+    // No room for a single request.
+    const dream = { maxInputTokens: 1_000 };
+    const firstStart = { backfillDays: { model: 36_500 } };
+    story.config({ provider: "local", baseUrl: stub.url, dream, firstStart });
+
+    const { status, reply } = await story.inside(async ({ parts, service }) => {
+      parts.recordConsent();
+      await service.sync({ project: root });
+      const reply = await service.dream({ project: root, force: true });
+      await parts.consider();
+      await service.sync({ project: root });
+      return { reply, status: await service.status() };
+    });
+
+    expect(reply).toMatchObject({ outcome: "failed", reason: "token-limit" });
+    const [project] = status.projects;
+    const retryAt = project?.nextDue.dream;
+    expect(project).toMatchObject({
+      gates: { dream: "backing-off" },
+      lastRun: { kind: "dream", outcome: "failed", reason: "token-limit" },
+      lastError: { kind: "dream", code: "token-limit", message: "a dream changed nothing", retryAt },
+    });
+    expect(Date.parse(retryAt ?? "")).toBeGreaterThan(PAGE.now);
+    const shown = printed(statusLines(status, { ...PAGE, width: 400 }));
+    expect(shown).toMatch(/token-limit: a dream changed nothing, again in \d+ min/u);
+    expect(shown).toMatch(/dream [a-z0-9 ]+: failed \(token-limit\)/u);
+    expect(shown).toMatch(/in \d+ min \(backing-off\)/u);
+    expect(await newest(story, root, "dream")).toMatchObject({ outcome: "failed", reason: "token-limit" });
+    expect(checkerOf(ANSWERS.status).safeParse(status).success).toBe(true);
   });
 });
 

@@ -181,7 +181,7 @@ function dreamText({ nextDue, gates }: ProjectStatus, page: Page): string {
 function lastRunText({ lastRun }: ProjectStatus, page: Page): string {
   return lastRun === null
     ? "never"
-    : `${lastRun.kind} ${relativeTime(lastRun.at, page.now)}: ${lastRun.outcome}`;
+    : `${lastRun.kind} ${relativeTime(lastRun.at, page.now)}: ${lastRun.outcome}${lastRun.reason === undefined ? "" : ` (${lastRun.reason})`}`;
 }
 
 /** The one thing to know about a project: an error, else what it waits for, else why the last run did nothing. */

@@ -29,9 +29,15 @@ export interface Book {
   /** Counts what jobs cost whose process died over them. */
   settleCosts(): void;
   /** Runs a job for a folder and notes how it ended, a throw as well. */
-  during(memoryDir: string, job: () => Promise<JobOutcome>): Promise<JobOutcome>;
+  during(of: JobOf, job: () => Promise<JobOutcome>): Promise<JobOutcome>;
   /** Reports also go to this tally until the returned function is called. */
   listen(tally: Tally): () => void;
+}
+
+/** What a job is, and where. */
+export interface JobOf {
+  readonly kind: string;
+  readonly memoryDir: string;
 }
 
 export interface ConsolidationRun extends Pick<
@@ -105,7 +111,7 @@ export function createBook(deps: BookDeps): Book {
       for (const entry of left) note(entry);
       if (left.length > 0) deps.settled();
     },
-    during: (memoryDir, job) => during(memoryDir, { job, activity, iso }),
+    during: (of, job) => during(of, { job, activity, iso }),
     listen(tally) {
       tallies.add(tally);
       return () => void tallies.delete(tally);
@@ -142,15 +148,15 @@ interface During {
   iso(): string;
 }
 
-async function during(memoryDir: string, { job, activity, iso }: During): Promise<JobOutcome> {
+async function during({ kind, memoryDir }: JobOf, { job, activity, iso }: During): Promise<JobOutcome> {
   try {
     const outcome = await job();
-    activity.ended(memoryDir, { outcome, at: iso() });
+    activity.ended(memoryDir, { kind, outcome, at: iso() });
     return outcome;
   } catch (error) {
     const code = systemCode(error) ?? "unexpected";
     const outcome = { result: "failed", code, message: messageOf(error) } as const;
-    if (!BROKEN_OFF.has(code)) activity.ended(memoryDir, { outcome, at: iso() });
+    if (!BROKEN_OFF.has(code)) activity.ended(memoryDir, { kind, outcome, at: iso() });
     throw error;
   }
 }

@@ -1,4 +1,5 @@
 // The status of each project: what is in its memory, what it waits for, when what is due.
+import { CONSOLIDATION_KINDS } from "../../domain/consolidation.ts";
 import type { ConsolidationKind, GateAnswer, GateReason } from "../../domain/consolidation.ts";
 import type { ProjectRef } from "../../domain/sessions.ts";
 import type { ProjectStatus } from "../../domain/status.ts";
@@ -57,6 +58,20 @@ function reasonText(gate: GateAnswer | undefined): GateReason | null {
   return gate?.open === false ? gate.reason : null;
 }
 
+interface Waits {
+  readonly gates: Readonly<Record<ConsolidationKind, GateAnswer | undefined>>;
+  /** Of the folder's job in the queue. */
+  readonly retryAt: string | null;
+}
+
+/** When what failed is tried again: the queue knows for what it retries, the gate for what backs off by the hour. */
+function againAt(kind: string | undefined, { gates, retryAt }: Waits): string | null {
+  const reworking = CONSOLIDATION_KINDS.find((each) => each === kind);
+  if (reworking === undefined) return retryAt;
+  const gate = gates[reworking];
+  return reasonText(gate) === "backing-off" ? dueText(gate) : null;
+}
+
 interface ProjectContext {
   readonly deps: ProjectStatusDeps;
   readonly live: Moment["live"];
@@ -75,6 +90,7 @@ function projectStatus(project: ProjectRef, { deps, live, job }: ProjectContext)
   const { memories, index } = deps.views.summary(memoryDir);
   const due = live.dueAt(memoryDir);
   const { lastRun, lastSkip, lastError } = deps.activity.of(memoryDir);
+  const gates = { dream: deps.lastGate("dream", memoryDir), distill: deps.lastGate("distill", memoryDir) };
   const retryAt = job?.dueAt === undefined ? null : new Date(job.dueAt).toISOString();
   return {
     key: project.key,
@@ -87,16 +103,14 @@ function projectStatus(project: ProjectRef, { deps, live, job }: ProjectContext)
       off ?? parked ?? job?.reason ?? (due === undefined ? (job?.state ?? null) : waitsFor(lastSkip)),
     lastRun,
     lastSkip,
-    lastError: lastError === null ? null : { ...lastError, retryAt },
+    lastError:
+      lastError === null ? null : { ...lastError, retryAt: againAt(lastError.kind, { gates, retryAt }) },
     nextDue: {
       extract: due === undefined ? retryAt : new Date(due).toISOString(),
-      dream: dueText(deps.lastGate("dream", memoryDir)),
-      distill: dueText(deps.lastGate("distill", memoryDir)),
+      dream: dueText(gates.dream),
+      distill: dueText(gates.distill),
     },
-    gates: {
-      dream: reasonText(deps.lastGate("dream", memoryDir)),
-      distill: reasonText(deps.lastGate("distill", memoryDir)),
-    },
+    gates: { dream: reasonText(gates.dream), distill: reasonText(gates.distill) },
     spentUsdToday: deps.budget.usdTodayIn(memoryDir),
   };
 }

@@ -73,6 +73,7 @@ const project = is.object<ProjectStatus>({
       at: is.instant,
       outcome: is.text,
       changed: is.count,
+      reason: is.maybe(is.text),
     }),
   ),
   lastSkip: is.orNull(is.object<Part<ProjectStatus, "lastSkip">>({ reason: is.text, at: is.instant })),
@@ -82,6 +83,7 @@ const project = is.object<ProjectStatus>({
       message: is.text,
       at: is.instant,
       retryAt: is.orNull(is.instant),
+      kind: is.maybe(is.text),
     }),
   ),
   nextDue: is.object<ProjectStatus["nextDue"]>({
