@@ -9,6 +9,7 @@ import type {
 import { GATE_REASONS } from "../domain/consolidation.ts";
 import { AppError, systemCode } from "../domain/errors.ts";
 import type { JobOutcome } from "../domain/jobs.ts";
+import type { Instant } from "../domain/records.ts";
 import type { ProjectRef } from "../domain/sessions.ts";
 import type { JobContext, JobKind } from "../intake/queue/job-kind.ts";
 import type { Queue } from "../intake/queue/queue.ts";
@@ -68,8 +69,8 @@ export interface Consolidating {
   readonly jobKinds: ReadonlyMap<string, JobKind>;
   /** Resolves when it is over. */
   readonly consolidate: (wish: ConsolidationWish) => Promise<ConsolidationReply>;
-  /** Queues the first that is due, unless one waits or runs already. */
-  readonly consider: () => Promise<void>;
+  /** Queues the first that is due, unless one waits or runs already. Answers when what waits after a wake may begin. */
+  readonly consider: () => Promise<Instant | undefined>;
   /** Calls when one is over, until the returned function is called. */
   readonly onOver: (told: () => void) => () => void;
   /** What was answered when it was considered last. */
@@ -113,7 +114,7 @@ export function createConsolidating(deps: ConsolidatingDeps): Consolidating {
   };
 }
 
-async function consider(state: State): Promise<void> {
+async function consider(state: State): Promise<Instant | undefined> {
   for (const kind of ORDER) await state.kinds[kind].prepare();
   const jobs = state
     .queue()
@@ -121,10 +122,12 @@ async function consider(state: State): Promise<void> {
     .jobs.filter((job) => job.state !== "dead");
   const isBusy = jobs.some((job) => ORDER.some((kind) => kind === job.kind));
   let isFull = isBusy;
+  let settledAt: Instant | undefined;
   for (const kind of ORDER) {
     let isDone = !isBusy;
     for (const memoryDir of state.kinds[kind].folders()) {
       const gate = gateOf(state, { kind, memoryDir, ask: "clock" });
+      if (!gate.open && gate.reason === "just-woken") settledAt ??= gate.dueAt;
       if (!gate.open) continue;
       isDone = false;
       if (isFull) continue;
@@ -134,6 +137,7 @@ async function consider(state: State): Promise<void> {
     }
     if (isDone) state.kinds[kind].allDone();
   }
+  return settledAt;
 }
 
 interface GateQuestion {
@@ -150,8 +154,9 @@ function gateOf(state: State, { kind, memoryDir, ask }: GateQuestion): GateAnswe
 
 async function askFor(state: State, wish: ConsolidationWish): Promise<ConsolidationReply> {
   const key = jobKey(wish.kind, wish.memoryDir);
-  if (state.waiting.has(key)) throw alreadyAsked(wish.kind);
   await state.kinds[wish.kind].prepare();
+  // Nothing is waited for from here on: of two who ask at once, one is told.
+  if (state.waiting.has(key)) throw alreadyAsked(wish.kind);
   return new Promise((tell, fail) => {
     state.waiting.set(key, { ...wish, tell, fail });
     const taken = state.queue().push(wish.kind, wish.memoryDir, { now: true, priority: state.clock.now() });

@@ -58,13 +58,13 @@ export function createDistilling(deps: DistillingDeps): KindParts {
       const known = left?.get(memoryDir);
       if (left === undefined || known === undefined) return;
       const failures = known.failures + 1;
-      const hasFailed = "error" in end || end.reply.outcome === "failed";
-      if (!hasFailed || failures > RETRIES_MAX) left.delete(memoryDir);
-      else left.set(memoryDir, { failures, notBefore: deps.clock.now() + failures * RETRY_MS });
+      const notBefore = retryAt(end, deps.clock.now() + failures * RETRY_MS);
+      if (notBefore === undefined || failures > RETRIES_MAX) left.delete(memoryDir);
+      else left.set(memoryDir, { failures, notBefore });
     },
     allDone() {
       const { night } = state;
-      if (night === undefined || night.left.size > 0) return;
+      if (night === undefined || isLeft(night, state)) return;
       deps.lastDone.save(night.date);
       state.night = undefined;
     },
@@ -90,7 +90,25 @@ async function prepare(state: State): Promise<void> {
   state.night = { date, left: new Map(entries) };
 }
 
-function foldersWithLogs({ places, files }: DistillingDeps): readonly string[] {
+/** Undefined: done. Who found the folder taken, or a log still written to, is told when to come back. */
+function retryAt(end: Parameters<KindParts["ended"]>[1], later: Instant): Instant | undefined {
+  if ("error" in end || end.reply.outcome === "failed") return later;
+  const { outcome, dueAt } = end.reply;
+  return outcome === "skipped" && dueAt !== undefined ? Date.parse(dueAt) : undefined;
+}
+
+/** A folder that is off or away would keep the night open, and the next one would begin at midnight. */
+function isLeft({ left }: Night, state: State): boolean {
+  const found = state.places.known().map((project) => state.places.placeOf(project));
+  return foldersWithLogs(state).some((folder) => {
+    const own = found.filter(({ memoryDir }) => memoryDir === folder);
+    const isReady =
+      own.some(({ off }) => off === undefined) && own.every(({ parked }) => parked === undefined);
+    return isReady && left.has(folder);
+  });
+}
+
+function foldersWithLogs({ places, files }: Pick<DistillingDeps, "places" | "files">): readonly string[] {
   const folders = new Set(places.known().map((project) => places.placeOf(project).memoryDir));
   return [...folders].filter((memoryDir) => files.look(join(memoryDir, LOGS_FOLDER))?.kind === "folder");
 }

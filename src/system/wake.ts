@@ -42,7 +42,8 @@ export function createWakeWatch({ clock, jitter }: WakeWatchDeps): WakeWatch {
     },
     settlesUntil() {
       const leftMs = (woke?.settledMs ?? 0) - clock.monotonicMs();
-      return leftMs > 0 ? clock.now() + leftMs : undefined;
+      // Whole milliseconds: whoever comes back at that time finds it over.
+      return leftMs > 0 ? clock.now() + Math.ceil(leftMs) : undefined;
     },
     isFresh: () => woke !== undefined && clock.monotonicMs() - woke.atMs < FRESH_MS,
   };

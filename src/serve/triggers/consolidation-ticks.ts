@@ -2,6 +2,7 @@
 // when one is over. A tick only asks what is due; gates and due checks decide.
 import type { Config } from "../../config/schema.ts";
 import { messageOf } from "../../domain/errors.ts";
+import type { Instant } from "../../domain/records.ts";
 import type { Clock, Timer } from "../../system/clock.ts";
 import type { Log } from "../../system/log.ts";
 import type { Scheduler, Ticking } from "../../system/scheduler.ts";
@@ -11,8 +12,8 @@ export interface ConsolidationTicksDeps {
   readonly log: Pick<Log, "error">;
   readonly scheduler: Pick<Scheduler, "everyTick">;
   config(): Config;
-  /** Queues what is due. */
-  consider(): Promise<void>;
+  /** Queues what is due. Answers when what waits after a wake may begin. */
+  consider(): Promise<Instant | undefined>;
   /** Calls when a consolidation is over, until the returned function is called. */
   onOver(told: () => void): () => void;
 }
@@ -38,10 +39,17 @@ export function createConsolidationTicks(deps: ConsolidationTicksDeps): Consolid
     if (isStopped) return;
     try {
       await follow();
-      if (!isStopped) await deps.consider();
+      const settledAt = isStopped ? undefined : await deps.consider();
+      // The next slot may be far away, and a night that was slept through is not to wait for it.
+      if (settledAt !== undefined) lookIn(settledAt - clock.now());
     } catch (error) {
       log.error("consolidations could not be considered", { error: messageOf(error) });
     }
+  }
+
+  function lookIn(ms: number): void {
+    timer?.cancel();
+    if (!isStopped) timer = clock.setTimer(ms, () => void look());
   }
 
   /** Settings may have been read again since. */
@@ -56,10 +64,7 @@ export function createConsolidationTicks(deps: ConsolidationTicksDeps): Consolid
 
   return {
     startAfter(firstRound) {
-      unlisten = deps.onOver(() => {
-        timer?.cancel();
-        if (!isStopped) timer = clock.setTimer(AFTER_MS, () => void look());
-      });
+      unlisten = deps.onOver(() => lookIn(AFTER_MS));
       void firstRound.then(look, () => undefined);
     },
     stop() {

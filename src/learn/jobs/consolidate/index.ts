@@ -17,7 +17,8 @@ export interface DreamJob {
   readonly name: typeof DREAM;
   /**
    * Asks no gate but the lock. Answers `failed` where a bound or the gate said no; rejects where the model, the disk or
-   * the signal did. In both cases the folder is not consolidated and nothing of the model's is in it.
+   * the signal did. In both cases the folder is not consolidated and nothing of the model's is in it: a signal that
+   * comes after the model's set was written ends nothing.
    */
   run(ask: DreamAsk): Promise<ConsolidationReply>;
 }
@@ -93,7 +94,8 @@ async function whileHeld(
     if (ask.dryRun !== true) await deps.finishOpen(memoryDir);
     const reader = deps.modelFor(memoryDir);
     const reply = await dreamOver({ ask, project, deps, signal, hold, account, progress, reader });
-    signal.throwIfAborted();
+    // What is written stays: a dream that was to end just then is done, not undone by half.
+    if (reply.changes.length === 0) signal.throwIfAborted();
     if (reply.outcome === "succeeded") {
       await hold.succeed();
       isDone = true;

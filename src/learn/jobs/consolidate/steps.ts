@@ -24,7 +24,10 @@ export interface Held extends Dreaming {
   readonly reader: ModelReader | undefined;
 }
 
-/** Rejects with what the model, the disk or the signal rejects with; nothing of the model's is on disk then. */
+/**
+ * Rejects with what the model, the disk or the signal rejects with. Nothing of the model's is on disk then, unless the disk
+ * failed, or somebody took the folder, right after the commit.
+ */
 export async function dreamOver(held: Held): Promise<ConsolidationReply> {
   const { ask, project, deps, signal, progress } = held;
   const { memoryDir, run, trigger, projects, dryRun = false } = ask;
@@ -32,8 +35,9 @@ export async function dreamOver(held: Held): Promise<ConsolidationReply> {
   progress.reach("orient");
   const made = held.reader === undefined ? NOTHING : await byModel({ ...held, reader: held.reader });
   if ("failed" in made) return failedReply(made.failed, { run, before, noted: made.noted });
-  signal.throwIfAborted();
   progress.reach("prune");
+  // After a commit there is no way back, and what follows takes a moment.
+  if (dryRun || made.changes.length === 0) signal.throwIfAborted();
   held.hold.assertOurs();
   const tidied = await deps.tidying.run({
     memoryDir,
@@ -77,9 +81,9 @@ async function byModel(held: WithReader): Promise<Made | Failure> {
   for (let attempt = 1; ; attempt += 1) {
     const proposed = await dreamByModel(held);
     if ("failed" in proposed) return { ...proposed, noted: [] };
-    held.signal.throwIfAborted();
     if (proposed.changes.length === 0) return { ...NOTHING, noted: proposed.noted };
     held.progress.reach("prune");
+    held.signal.throwIfAborted();
     const made = held.ask.dryRun === true ? await rehearsed(proposed, held) : await committed(proposed, held);
     if (!("failed" in made) || made.failed === "loss" || attempt === ATTEMPTS) return made;
   }

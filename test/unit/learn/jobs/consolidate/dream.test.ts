@@ -290,6 +290,28 @@ describe("a dream that fails", () => {
   );
 });
 
+describe("an abort after the commit", () => {
+  it("comes too late: the dream is done, and counts", async () => {
+    const scene = await world();
+    await scene.remember(SQUASH, SQUASH_AGAIN, ...FILLERS);
+    const controller = new AbortController();
+    const { commit } = scene.deps;
+    scene.deps.commit = async (set, options) => {
+      const result = await commit(set, options);
+      controller.abort(new Error("stopped by the test"));
+      return result;
+    };
+    scene.stub.reply(answer(MERGED, GONE));
+
+    expect(await scene.dream({ signal: controller.signal })).toMatchObject({ outcome: "succeeded" });
+
+    expect(scene.contents()[SQUASH.file]).toBeUndefined();
+    expect(scene.lastSuccessAt()).toBe(scene.clock.now());
+    expect(scene.ends).toMatchObject([{ outcome: "succeeded" }]);
+    expect(scene.lock()?.body).toBe("");
+  });
+});
+
 describe("somebody else", () => {
   it("who edits a file meanwhile keeps their text, and the model looks once more (fault 50)", async () => {
     const scene = await world();
