@@ -206,7 +206,7 @@ describe("a yes", () => {
     expect(JSON.parse(shown.stdout) as ModelReport).toMatchObject({
       running: true,
       host: stub.url,
-      kinds: [{ kind: "extract", provider: "local", model: "mine" }],
+      kinds: ["extract", "dream", "distill"].map((kind) => ({ kind, provider: "local", model: "mine" })),
       agents: [{ agent: "claude-code", reader: "model" }],
       week: { usd: null },
     });

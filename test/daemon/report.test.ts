@@ -7,6 +7,7 @@ import { diffLines, historyLines } from "../../src/cli/render/history.ts";
 import { statusLines } from "../../src/cli/render/status.ts";
 import type { HistoryRun } from "../../src/domain/history.ts";
 import { createTranscript } from "../helpers/claude-transcript.ts";
+import { createRunCounts } from "../../src/serve/answers/runs.ts";
 import { ANSWERS } from "../../src/serve/control/documents.ts";
 import { startModelStub } from "../helpers/model-stub.ts";
 import { createTempFolder } from "../helpers/temp-folder.ts";
@@ -56,8 +57,13 @@ async function newest(story: Story, root: string, kind: string): Promise<History
 describe("the history of a dream", () => {
   it("says what was dropped and why, and both sizes, in history and diff", async () => {
     const { root, story } = await planted({ ...TWICE, ...FILLERS });
-    const reply = await story.ask((service) => service.dream({ project: root, force: true }));
+    const counts = createRunCounts();
+    const reply = await story.inside(({ parts, service }) => {
+      parts.listen(counts);
+      return service.dream({ project: root, force: true });
+    });
 
+    expect(counts.all()).toMatchObject([{ kind: "dream", outcome: "succeeded", runs: 1 }]);
     const run = await newest(story, root, "dream");
     const diff = await story.ask((service) => service.diff({ run: run.id }));
 

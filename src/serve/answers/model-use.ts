@@ -3,6 +3,7 @@
 import { loopbackHost } from "../../domain/loopback.ts";
 import type { ConsentRecord, Grant, ModelTarget } from "../../config/provider.ts";
 import { AGENTS, chooseReader, consentByConfig, costsMoney, isFor, targetOf } from "../../config/provider.ts";
+import type { Config } from "../../config/schema.ts";
 import { AppError, EXIT } from "../../domain/errors.ts";
 import type { LoginProvider, UseModelReply, UseModelRequest } from "../../domain/model-choice.ts";
 import { isLogin, LOGINS } from "../../domain/model-choice.ts";
@@ -172,11 +173,13 @@ function notesOf({ target, edited, model, request }: Plan, sent: readonly AgentI
     ];
   }
   const needsKey = target.provider === "anthropic" && deps.keyPlace() === null;
-  const { apiKeyEnv } = edited.loaded.config;
+  const { config } = edited.loaded;
   const where = deps.running() ? "the running service has none" : "there is none here";
   return [
     ...(needsKey
-      ? [`a key is needed, and ${where}: name it with apiKeyFile or apiKeyCommand, or set ${apiKeyEnv}`]
+      ? [
+          `a key is needed, and ${where}: name it with apiKeyFile or apiKeyCommand, or set ${config.apiKeyEnv}`,
+        ]
       : []),
     ...(target.provider === "anthropic" && !isPriced(model)
       ? [`what ${model} costs is not known: it is counted at a high price (--model small is known)`]
@@ -186,9 +189,29 @@ function notesOf({ target, edited, model, request }: Plan, sent: readonly AgentI
     ...(target.provider === "local" && isPriced(model)
       ? [`the server is asked for ${model}: name its own model with --model ID`]
       : []),
+    ...reworkNotes(config, target),
     "other projects are sent as well once you work in them; projects in the settings can leave one out (mode off)",
-    "what was read already, and what was there before the first start, is not sent, but for the few words before a new message; to send all of it: engramd sync --backfill DAYS",
+    `what was read already, and what was there before the first start, is not sent, but for the few words before a new message${config.dream.enabled ? " and what a dream looks up" : ""}; to send all of it: engramd sync --backfill DAYS`,
     "to take it back: engramd model use offline",
+  ];
+}
+
+/** What is read beside new words, by which model, and what it may cost: the estimate does not have it. */
+function reworkNotes({ models, dream, distill }: Config, { provider }: ModelTarget): string[] {
+  const at = (model: string, tokens: number) =>
+    `${resolveModel(model, provider)}, at most ${tokens.toLocaleString("en-US")} tokens each`;
+  const never = (setting: string) => `never with ${setting}: false`;
+  return [
+    ...(dream.enabled
+      ? [
+          `a dream now and then reads all memories of a project and what was typed in its sessions (${at(models.dream, dream.maxInputTokens)}; ${never("dream.enabled")})`,
+        ]
+      : []),
+    ...(distill.enabled
+      ? [
+          `a distillation at night reads daily logs, where there are any (${at(models.distill, distill.maxInputTokens)}; ${never("distill.enabled")})`,
+        ]
+      : []),
   ];
 }
 

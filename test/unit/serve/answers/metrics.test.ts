@@ -63,6 +63,7 @@ describe("the metrics", () => {
     counts.run(sampleRun({ ...paid, outcome: "failed" }));
     counts.run(sampleRun({ ...paid, outcome: "failed" }));
     counts.run(sampleRun({ kind: "forget", outcome: "succeeded" }));
+    counts.run(sampleRun({ ...paid, kind: "dream", outcome: "cancelled" }));
 
     const samples = samplesOf({ runs: counts.all() });
 
@@ -70,14 +71,21 @@ describe("the metrics", () => {
       "extract succeeded": 1,
       "extract failed": 2,
       "forget succeeded": 1,
+      "dream cancelled": 1,
     });
     expect(valuesOf(samples, "engramd_model_tokens_total")).toEqual({
       "extract input": 300,
       "extract output": 30,
       "forget input": 0,
       "forget output": 0,
+      "dream input": 100,
+      "dream output": 10,
     });
-    expect(valuesOf(samples, "engramd_model_cost_usd_total")).toEqual({ extract: 1.5, forget: 0 });
+    expect(valuesOf(samples, "engramd_model_cost_usd_total")).toEqual({
+      extract: 1.5,
+      forget: 0,
+      dream: 0.5,
+    });
   });
 
   it("hold no path and no words of the person beyond the project's key", () => {

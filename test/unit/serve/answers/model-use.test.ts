@@ -103,6 +103,28 @@ const manage = (value: object) => writeFileSync(world.managed, JSON.stringify(va
 const settle = (value: object) => writeFileSync(world.file, JSON.stringify(value));
 const settings = () => JSON.parse(readFileSync(world.file, "utf8")) as Record<string, unknown>;
 
+describe("the plan", () => {
+  const notes = async (request: UseModelRequest) => (await world.answers.useModel(request)).notes.join("\n");
+
+  it("names the model that reads memories in dreams, what else it reads, its bound and its switch", async () => {
+    settle({ models: { dream: "my-own-model" }, dream: { maxInputTokens: 90_000 } });
+
+    const said = await notes({ provider: "anthropic" });
+
+    expect(said).toMatch(/a dream .* reads all memories of a project and what was typed in its sessions/u);
+    expect(said).toContain("(my-own-model, at most 90,000 tokens each; never with dream.enabled: false)");
+    expect(said).toMatch(/a distillation .* daily logs.*\(claude-sonnet-[^ ]+, at most 120,000 tokens each/u);
+  });
+
+  it("says nothing of what is switched off, or where no model reads", async () => {
+    settle({ dream: { enabled: false }, distill: { enabled: false } });
+
+    expect(await notes({ provider: "anthropic" })).not.toMatch(/dream|distill/u);
+    settle({});
+    expect(await notes({ provider: "offline" })).not.toMatch(/dream|distill/u);
+  });
+});
+
 describe("consent", () => {
   it("is for the agents that were named and for nobody else", async () => {
     const reply = await use({ provider: "anthropic", agents: "codex" });
