@@ -4,6 +4,7 @@ import type { ConsolidationSize } from "../../domain/consolidation.ts";
 import { STATE_LIMITS } from "../../domain/limits.ts";
 import type { Instant } from "../../domain/records.ts";
 import type { Files } from "../../system/files.ts";
+import { asObject } from "./arguments.ts";
 
 /** What a run cost; all zero for one by rules. */
 export interface RunCost {
@@ -125,11 +126,41 @@ function parseEntry(line: string): RunEntry[] {
   }
 }
 
-/** A figure that is none would make every sum of it none, and no ceiling would hold any more. */
+const TEXTS = ["id", "kind", "trigger", "project", "memoryDir", "outcome"] as const;
+
+/** One line with a field of another kind would end whatever reads them all, and with it every start. */
 function isEntry(value: unknown): value is RunEntry {
-  if (typeof value !== "object" || value === null) return false;
-  const entry = value as Readonly<Record<string, unknown>>;
-  const figures = ["requests", "inputTokens", "outputTokens", "usd"].map((name) => entry[name]);
-  const areCounts = figures.every((figure) => typeof figure === "number" && figure >= 0);
-  return entry["v"] === 1 && typeof entry["at"] === "string" && Array.isArray(entry["files"]) && areCounts;
+  const entry = asObject(value);
+  if (entry?.["v"] !== 1) return false;
+  const { files, refused = [], candidates = 0, quarantined = 0 } = entry;
+  return (
+    hasCost(entry) &&
+    TEXTS.every((name) => typeof entry[name] === "string") &&
+    Array.isArray(files) &&
+    files.every((file) => typeof file === "string") &&
+    [candidates, quarantined].every(isFigure) &&
+    Array.isArray(refused) &&
+    refused.every(isRefused)
+  );
+}
+
+function isRefused(value: unknown): value is RefusedRecord {
+  const { record, reason } = asObject(value) ?? {};
+  return typeof record === "string" && typeof reason === "string";
+}
+
+/** As our own times are written: they are compared as text. */
+const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{3})?Z$/;
+/** Far above what a month of runs can cost, and safe to sum. */
+const FIGURE_MAX = 1e12;
+
+/** Whether a time and what was spent can be read and summed: a figure that is none opens or closes every ceiling. */
+export function hasCost(entry: Readonly<Record<string, unknown>>): boolean {
+  const { at, requests, inputTokens, outputTokens, usd } = entry;
+  const isTime = typeof at === "string" && TIME.test(at) && !Number.isNaN(Date.parse(at));
+  return isTime && [requests, inputTokens, outputTokens, usd].every(isFigure);
+}
+
+function isFigure(value: unknown): boolean {
+  return typeof value === "number" && value >= 0 && value <= FIGURE_MAX;
 }

@@ -3,7 +3,8 @@
 import { join } from "node:path";
 import { STATE_LIMITS } from "../../domain/limits.ts";
 import type { Files } from "../../system/files.ts";
-import type { RunCost } from "./ledger.ts";
+import { asObject } from "./arguments.ts";
+import { hasCost, type RunCost } from "./ledger.ts";
 
 export interface OpenCost extends RunCost {
   readonly memoryDir: string;
@@ -51,11 +52,6 @@ function parse(text: string): OpenCost[] {
 }
 
 function isOpenCost(value: unknown): value is OpenCost {
-  if (typeof value !== "object" || value === null) return false;
-  const { memoryDir, at, ...cost } = value as Readonly<Record<string, unknown>>;
-  const figures = ["requests", "inputTokens", "outputTokens", "usd"].map((name) => cost[name]);
-  const areCounts = figures.every((figure) => typeof figure === "number" && figure >= 0);
-  return (
-    typeof memoryDir === "string" && typeof at === "string" && !Number.isNaN(Date.parse(at)) && areCounts
-  );
+  const open = asObject(value);
+  return open !== undefined && typeof open["memoryDir"] === "string" && hasCost(open);
 }
