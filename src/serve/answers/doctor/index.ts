@@ -1,6 +1,6 @@
 // Every check of `engramd doctor`, in the order a person reads them. A new one is one entry here.
 import type { Check } from "./check.ts";
-import { LEFTOVER_FILES, STALE_LOCKS, STALE_SOCKET } from "./leavings.ts";
+import { CONSOLIDATE_LOCKS, LEFTOVER_FILES, STALE_LOCKS, STALE_SOCKET } from "./leavings.ts";
 import { CLOCK, DISK, WATCH_ROOM } from "./machine.ts";
 import { SECOND_DAEMON, SYNCED } from "./neighbours.ts";
 import { DAEMON, NODE_VERSION, OTHER_INSTALLS, PACKAGE } from "./program.ts";
@@ -21,6 +21,7 @@ export const CHECKS: readonly Check[] = [
   STATE_RIGHTS,
   SOCKET_FOLDER,
   STALE_LOCKS,
+  CONSOLIDATE_LOCKS,
   STALE_SOCKET,
   LEFTOVER_FILES,
   service.RECORDED_NODE,

@@ -1,7 +1,10 @@
-// Checks for what a killed engramd left: locks, a socket, unfinished files. Removes only what is ours and whose owner
+// Checks for what a killed engramd left: locks, a socket, unfinished files; and what lies where no lock can. Removes only what is ours and whose owner
 // is dead.
 import { join } from "node:path";
+import { AppError } from "../../../domain/errors.ts";
+import { lookAtLock } from "../../../learn/jobs/host-lock-file.ts";
 import { createFileLocks, isAbandonedLock } from "../../../system/file-lock.ts";
+import { type Folder, openFolder } from "../../../system/folder.ts";
 import { findLeftovers } from "../../../system/leftovers.ts";
 import { probeSocket } from "../../../system/local-socket.ts";
 import { isAlive } from "../../../system/process.ts";
@@ -67,6 +70,42 @@ function staleLocks(facts: DoctorFacts): string[] {
     .slice(0, LOCKS_MAX)
     .map((name) => name.slice(0, -LOCK_END.length))
     .filter((name) => isAbandonedLock(facts.files, { folder, name }));
+}
+
+/** Memory folders looked at. */
+const FOLDERS_MAX = 1_000;
+
+/** A file of the host agent's as well: only a person takes away what lies in its place. */
+export const CONSOLIDATE_LOCKS: Check = {
+  code: "consolidate-locks",
+  look({ files, known }) {
+    const folders = [...new Set(known.projects.map(({ memoryDir }) => memoryDir))].slice(0, FOLDERS_MAX);
+    const blocked = folders.flatMap((memoryDir) => {
+      const why = whyBlocked(files, memoryDir);
+      return why === undefined ? [] : [why];
+    });
+    return blocked.length === 0
+      ? ok("nothing is in the place of the lock for dreams")
+      : fail(
+          `no dream or distillation can begin: ${named(blocked)}`,
+          "look at each and remove it by hand; an agent or engramd makes it anew",
+        );
+  },
+};
+
+/** Whatever else is wrong with the folder is told by other checks. */
+function whyBlocked(files: DoctorFacts["files"], memoryDir: string): string | undefined {
+  let folder: Folder | undefined;
+  try {
+    folder = openFolder(files, files.real(memoryDir) ?? memoryDir);
+    if (folder !== undefined) lookAtLock(folder);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return error.code === "lock-blocked" ? error.message : undefined;
+  } finally {
+    folder?.close();
+  }
 }
 
 export const STALE_SOCKET: Check = {

@@ -3,6 +3,7 @@ import {
   chmodSync,
   existsSync,
   linkSync,
+  lstatSync,
   mkdirSync,
   readFileSync,
   readdirSync,
@@ -12,6 +13,7 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
+import { spawnSync } from "node:child_process";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -21,6 +23,7 @@ import {
   LEFTOVER_FILES,
   STALE_LOCKS,
   STALE_SOCKET,
+  CONSOLIDATE_LOCKS,
 } from "../../../../../src/serve/answers/doctor/leavings.ts";
 import { gatherFacts } from "../../../../../src/serve/answers/doctor/facts.ts";
 import { MEMORY_WRITABLE, STATE_RIGHTS } from "../../../../../src/serve/answers/doctor/rights.ts";
@@ -161,6 +164,48 @@ describe("leavings of a dead process", () => {
       did: [],
     });
     expect(readdirSync(folder)).toContain(name);
+  });
+
+  it("clears the lock of a dream that was killed", async () => {
+    const machine = createMachine();
+    const folder = join(machine.facts.paths.stateDir, "locks");
+    mkdirSync(join(folder, "consolidate-0123456789abcdef.lock"), { recursive: true });
+    utimesSync(join(folder, "consolidate-0123456789abcdef.lock"), 1_000_000_000, 1_000_000_000);
+
+    expect(await look(STALE_LOCKS, machine.facts)).toMatchObject({
+      state: "warn",
+      message: "locks of dead processes: consolidate-0123456789abcdef",
+    });
+    expect(await look(STALE_LOCKS, machine.facts, true)).toMatchObject({ state: "ok" });
+  });
+
+  it.each([
+    ["a folder", (path: string) => mkdirSync(path)],
+    ["a link", (path: string) => symlinkSync("/etc/hostname", path)],
+    ["a pipe", (path: string) => void spawnSync("mkfifo", [path])],
+    ["a huge file", (path: string) => writeFileSync(path, "1".repeat(100_000))],
+  ])("names %s in the place of the lock for dreams, and leaves it alone", async (_, plant) => {
+    const machine = createMachine();
+    const [planted, fine, gone] = ["shop", "well", "gone"].map((name) => machine.home.folder.at(name));
+    for (const dir of [planted, fine]) mkdirSync(dir ?? "");
+    const lock = join(planted ?? "", ".consolidate-lock");
+    plant(lock);
+    writeFileSync(join(fine ?? "", ".consolidate-lock"), "4242");
+    const projects = [planted, fine, gone].map((dir) => projectAt(dir ?? "", dir ?? ""));
+    const facts = { ...machine.facts, known: statusWith({ projects }) };
+
+    const found = await look(CONSOLIDATE_LOCKS, facts, true);
+
+    expect(found).toMatchObject({
+      state: "fail",
+      did: [],
+      fix: expect.stringContaining("remove it by hand"),
+    });
+    expect(found.message).toContain(`.consolidate-lock in ${planted} is no lock`);
+    expect(found.message).not.toContain(fine);
+    expect(lstatSync(lock, { throwIfNoEntry: false })).toBeDefined();
+    const well = { ...facts, known: statusWith({ projects: projects.slice(1) }) };
+    expect(await look(CONSOLIDATE_LOCKS, well)).toMatchObject({ state: "ok" });
   });
 
   it("removes a socket nobody listens at and the note of its daemon, and never one that lives", async () => {
