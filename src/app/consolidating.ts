@@ -126,6 +126,8 @@ async function consider(state: State): Promise<Instant | undefined> {
   for (const kind of ORDER) {
     let isDone = !isBusy;
     for (const memoryDir of state.kinds[kind].folders()) {
+      // A first sight is written down, and there may be thousands.
+      await state.clock.yield();
       const gate = gateOf(state, { kind, memoryDir, ask: "clock" });
       if (!gate.open && gate.reason === "just-woken") settledAt ??= gate.dueAt;
       if (!gate.open) continue;

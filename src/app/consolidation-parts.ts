@@ -33,6 +33,7 @@ export function createConsolidationParts(ground: Ground, input: ConsolidationInp
   const dream = createDreaming({
     ...input,
     clock,
+    files,
     holds,
     wake,
     marks: createGateState({ ...ground, stateDir }),

@@ -1,4 +1,5 @@
 // The dream put together: its gates over the real parts, and its job, loaded with the first one.
+import { join } from "node:path";
 import type { DreamSettings } from "../learn/jobs/consolidate/gates.ts";
 import { dreamGate } from "../learn/jobs/consolidate/gates.ts";
 import type { GateMarks, GateState } from "../learn/jobs/consolidate/gate-state.ts";
@@ -7,9 +8,10 @@ import type { ConsolidationJob, Holds } from "../learn/jobs/consolidating.ts";
 import type { ProjectRef } from "../domain/sessions.ts";
 import type { Catalog } from "../intake/watch/catalog.ts";
 import type { Places } from "../intake/projects/places.ts";
-import type { FolderViews } from "../serve/answers/folder-view.ts";
+import { INDEX_FILE } from "../memory/files/file-name.ts";
 import type { Pause } from "../serve/answers/pause.ts";
 import type { Clock } from "../system/clock.ts";
+import type { Files } from "../system/files.ts";
 import type { WakeWatch } from "../system/wake.ts";
 import type { GateAsk, KindParts } from "./consolidating.ts";
 import { isWorldsFault } from "./consolidating.ts";
@@ -18,7 +20,7 @@ export interface DreamingDeps {
   readonly clock: Clock;
   readonly catalog: Pick<Catalog, "entriesOf">;
   readonly places: Pick<Places, "known" | "placeOf">;
-  readonly views: Pick<FolderViews, "summary">;
+  readonly files: Pick<Files, "look">;
   readonly pause: Pick<Pause, "current">;
   readonly holds: Pick<Holds, "lastSuccessAt">;
   readonly marks: GateState;
@@ -89,8 +91,8 @@ function marksFor(marks: GateMarks, ask: GateAsk): GateMarks {
   return ask === "granted" ? counted : marks;
 }
 
-/** Without memories there is nothing to rework. */
-function foldersWithMemories({ places, views }: DreamingDeps): readonly string[] {
+/** Without memories there is nothing to rework. Only looks for an index: reading thousands of folders takes seconds. */
+function foldersWithMemories({ places, files }: DreamingDeps): readonly string[] {
   const folders = new Set(places.known().map((project) => places.placeOf(project).memoryDir));
-  return [...folders].filter((memoryDir) => views.summary(memoryDir).memories > 0);
+  return [...folders].filter((memoryDir) => files.look(join(memoryDir, INDEX_FILE))?.kind === "file");
 }
