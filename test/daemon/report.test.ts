@@ -163,7 +163,7 @@ describe("the status of a dream that failed", () => {
   it("says why, what it was, and when it is tried again, whatever else is done meanwhile", async () => {
     const stub = await startModelStub();
     onTestFinished(() => stub.close());
-    const { root, story } = await planted({ ...TWICE, ...FILLERS });
+    const { root, story } = await planted({ ...TWICE, ...FILLERS, "MEMORY.md": "# What I know\n" });
     // No room for a single request.
     const dream = { maxInputTokens: 1_000 };
     const firstStart = { backfillDays: { model: 36_500 } };
