@@ -95,6 +95,18 @@ const RECURS = /(?:\b(?:every|each|on|mon-|jede[nrms]?|todos los|cada|los|al?) |
 const BEFORE_DAY =
   /(?:\b(?:is|are|'s|was|due|starts?|begins?|ends?|ships?|launch(?:es)?|freeze|demo|release|deadline|meeting|on|by|before|after|until|till|from|since|not|or|and|this|next|it|them)|[,:–—(-]) $/iu;
 const PLURAL_AFTER = /^s\b/iu;
+/** "Never deploy on Friday" means every one. What begins, ends or names its week means one day. */
+const HABIT = /(?:^|[^\p{L}])(?:always|never|immer|niemals|nie|siempre|nunca|jamás)(?!\p{L})/iu;
+/** Neither language has a plural to say "Fridays", so that a bare day in a ban is every one as well. */
+const EASTERN_HABIT =
+  /总是|总会|从不|从来不|绝不|永远|永不|一律|不要|不准|不许|不得|不能|不可|禁止|(?<![特分区级类性个])别(?![的人])|常に|必ず|いつも|絶対に|決して|(?:し|行わ|やら)ない|しません|禁止/u;
+const BARE_DAY = new RegExp(
+  `^(?:(?:on|am|el) )?(?:${EN_DAY}|${DE_DAY}|${ES_DAY})$|^(?:(?:周|星期)[一二三四五六日天]|[月火水木金土日]曜日?)$`,
+  "iu",
+);
+const BOUND_BEFORE =
+  /(?:^|[^\p{L}])(?:by|until|till|before|after|from|since|this|next|vor|nach|bis|ab|seit|diesen|antes d?el|después d?el|desde el|hasta el)(?: dem| zum)? $/iu;
+const BOUND_AFTER = /^(?:下午|上午|晚上|の?[夕朝]方?|の?夜)?(?:之?[前后]|以[前后後降]|まで|から|起)/u;
 const APPROXIMATE =
   /\bago\b|\b(?:next|last|this) (?:week|month)\b|\bin \w+ (?:week|month)s?\b|^(?:vor|hace) |^in \w+ (?:Woche|Monat)|(?:semana|mes)|(?:周|个月|年|週間|か月|ヶ月)(?:前|后|後)/iu;
 /** A start that has passed is still in force. */
@@ -129,7 +141,7 @@ export async function absoluteDates(text: string, said: Said): Promise<string | 
         before: result.slice(0, match.index),
         after: result.slice(match.index + phrase.length),
       };
-      if (namesNoDay(phrase, around)) continue;
+      if (namesNoDay(phrase, around) || isHabit(phrase, around)) continue;
       const date = await dayOf(phrase, { said, language, before: around.before });
       if (date === undefined || hasPassed(date, { phrase, after: around.after, said })) return undefined;
       rebuilt += result.slice(from, match.index) + replacement(phrase, { date, language });
@@ -152,6 +164,15 @@ function namesNoDay(phrase: string, { before, after }: Around): boolean {
   if (!WEEKDAYS.some((names) => names.some((name) => phrase.toLowerCase().endsWith(name)))) return false;
   return RECURS.test(before) && !/ (?:on|al?) $/iu.test(before);
 }
+
+/** Only the sentence it stands in can say so. */
+function isHabit(phrase: string, { before, after }: Around): boolean {
+  if (!BARE_DAY.test(phrase) || BOUND_BEFORE.test(before) || BOUND_AFTER.test(after)) return false;
+  const sentence = `${before.split(SENTENCE_END).at(-1) ?? ""}${phrase}${after.split(SENTENCE_END)[0] ?? ""}`;
+  return HABIT.test(sentence) || (/\p{Script=Han}$/u.test(phrase) && EASTERN_HABIT.test(sentence));
+}
+
+const SENTENCE_END = /[.!?;](?=\s)|[。！？；\n]/u;
 
 /** Said of a coming day that is over by now. */
 function hasPassed(

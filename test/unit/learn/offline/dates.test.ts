@@ -28,6 +28,12 @@ describe("absoluteDates", () => {
     ["The branch was frozen on March 3, 2026.", "The branch was frozen on 2026-03-03."],
     ["We moved two weeks ago.", "We moved about 2026-04-21."],
     ["We moved last Friday.", "We moved 2026-05-01."],
+    ["Never merge before Friday.", "Never merge before 2026-05-08."],
+    ["Never ask twice. The demo is on Friday.", "Never ask twice. The demo is on 2026-05-08."],
+    ["周五之前不要合并。", "2026-05-08之前不要合并。"],
+    ["这周五不要部署。", "2026-05-08不要部署。"],
+    ["周五有特别演示。", "2026-05-08有特别演示。"],
+    ["金曜日までは絶対にマージしない。", "2026-05-08までは絶対にマージしない。"],
     ["明天上线。", "2026-05-06上线。"],
     ["下周五之前上线。", "2026-05-15之前上线。"],
     ["本周五上线。", "2026-05-08上线。"],
@@ -59,6 +65,13 @@ describe("absoluteDates", () => {
     "毎週月曜日にリセットします。",
     "Die Datenbank wird jeden Sonntag geleert.",
     "Se borra cada lunes por la noche.",
+    "Never deploy on Friday.",
+    "Always run the audit on Monday, before lunch.",
+    "Am Freitag nie ausliefern.",
+    "Nunca desplegar el viernes.",
+    "周五下午不要部署。",
+    "绝不在周五上线。",
+    "デプロイは金曜日の夕方にはしない。",
   ])("leaves alone what names no day: %s", async (text) => {
     expect(await absoluteDates(text, said)).toBe(text);
   });
