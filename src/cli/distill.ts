@@ -1,4 +1,5 @@
 // `engramd distill [--date D] [--dry-run]`: turns the daily logs of a project into memories now.
+import { isCalendarDate } from "../domain/calendar.ts";
 import { AppError, EXIT } from "../domain/errors.ts";
 import type { CommandContext, Reply } from "./frame/command.ts";
 import { withProgress } from "./frame/progress.ts";
@@ -21,8 +22,7 @@ export async function run(context: CommandContext): Promise<Reply> {
 }
 
 function parseDate(text: string): string {
-  const isDate = /^\d{4}-\d{2}-\d{2}$/u.test(text) && !Number.isNaN(Date.parse(`${text}T00:00:00Z`));
-  if (isDate) return text;
+  if (isCalendarDate(text)) return text;
   throw new AppError({
     code: "bad-option-value",
     message: `--date is ${JSON.stringify(text)}`,

@@ -12,6 +12,14 @@ export function localDate(at: Instant, timeZone: TimeZone): string {
   return localMoment(at, timeZone).date;
 }
 
+/** `YYYY-MM-DD`, a day that is in the calendar: no 30th of February. */
+export function isCalendarDate(text: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/u.test(text)) return false;
+  const at = Date.parse(`${text}T00:00:00Z`);
+  // Engines take a 31st of September for the day after the 30th.
+  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text);
+}
+
 export interface LocalMoment {
   /** `YYYY-MM-DD` */
   readonly date: string;

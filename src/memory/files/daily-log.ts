@@ -31,6 +31,11 @@ export function bulletOf(text: string, at: Instant, timeZone: TimeZone): string 
   return `- ${date}T${time}${offsetText(at, timeZone).slice("UTC".length)} ${text}`;
 }
 
+/** Its lines without their ends, whatever editor saved it last: a mark of the encoding and CRLF are no text. */
+export function linesOfLog(text: string): string[] {
+  return text.replace(/^\uFEFF/u, "").split(/\r?\n/u);
+}
+
 const CUT = " …";
 
 /** Any text as the text of a bullet: one line, no control character, secrets masked, bounded. */

@@ -4,6 +4,7 @@ import type { TimeZone } from "../../domain/calendar.ts";
 import type { Instant } from "../../domain/records.ts";
 import { shortHash } from "../../system/ids.ts";
 import { findSecrets } from "../secrets/scanner.ts";
+import { linesOfLog } from "./daily-log.ts";
 import type { LogFile } from "./log-folder.ts";
 import type { OwnBullet, OwnBullets } from "./own-bullets.ts";
 import { lineHash } from "./own-bullets.ts";
@@ -177,9 +178,9 @@ const ID_CHARS = 10;
 /** A secret that runs over several lines goes as a whole; each line stays a line. */
 function linesOf(content: Buffer): Line[] {
   const raw = content.toString("utf8");
-  const texts = withoutLongSecrets(raw).split("\n");
+  const texts = linesOfLog(withoutLongSecrets(raw));
   const ends = lineEndsOf(content);
-  return ends.map((endOffset, index) => ({ text: (texts[index] ?? "").replace(/\r$/u, ""), endOffset }));
+  return ends.map((endOffset, index) => ({ text: texts[index] ?? "", endOffset }));
 }
 
 /** In bytes of the file: what is no text has another length once it is read as text. */

@@ -1,6 +1,7 @@
 // Finds and reads the logs of a memory folder, in both layouts: one file a day, or one a session. Never follows a link,
 // never writes; what is no log is passed over.
 import { join } from "node:path";
+import { isCalendarDate } from "../../domain/calendar.ts";
 import { AppError, messageOf, systemCode } from "../../domain/errors.ts";
 import { DAILY_LOG_LIMITS } from "../../domain/limits.ts";
 import type { Instant } from "../../domain/records.ts";
@@ -109,10 +110,12 @@ interface LogEntryAt extends Entry {
   readonly session?: string;
 }
 
+const ODD = { folder: "is a folder", link: "is a link", other: "is no regular file" } as const;
+
 function addLog(found: Found, { name, kind, bytes, mtimeMs, parts, date, session }: LogEntryAt): void {
   const path = [LOGS_FOLDER, ...parts, name].join("/");
-  if (!found.isWanted(date) || Number.isNaN(Date.parse(`${date}T00:00:00Z`))) return;
-  if (kind !== "file") found.odd.push({ path, why: `is a ${kind}` });
+  if (!found.isWanted(date) || !isCalendarDate(date)) return;
+  if (kind !== "file") found.odd.push({ path, why: ODD[kind] });
   else if (bytes > DAILY_LOG_LIMITS.fileBytesMax) found.odd.push({ path, why: "is too large for a log" });
   else if (found.logs.length < DAILY_LOG_LIMITS.filesMax)
     found.logs.push({ path, date, session, bytes, mtimeMs });

@@ -6,6 +6,7 @@ import { AppError, systemCode } from "../../domain/errors.ts";
 import { DAILY_LOG_LIMITS } from "../../domain/limits.ts";
 import type { Instant } from "../../domain/records.ts";
 import type { Files } from "../../system/files.ts";
+import { linesOfLog } from "./daily-log.ts";
 import type { LogFile } from "./log-folder.ts";
 import { listLogs, readLog } from "./log-folder.ts";
 import { lineHash, type OwnBullets } from "./own-bullets.ts";
@@ -60,7 +61,7 @@ interface ForeignAsk {
 /** A log that cannot be read is none. */
 function isForeignLog(files: Files, { memoryDir, log, own }: ForeignAsk): boolean {
   try {
-    const lines = readLog(files, memoryDir, log)?.toString("utf8").split("\n") ?? [];
+    const lines = linesOfLog(readLog(files, memoryDir, log)?.toString("utf8") ?? "");
     return lines.some((line) => line.trim() !== "" && !own.has(lineHash(log.date, line)));
   } catch (error) {
     if (!(error instanceof AppError) && systemCode(error) === undefined) throw error;

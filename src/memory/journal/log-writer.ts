@@ -1,11 +1,11 @@
 // Appends bullets to the daily log of a memory folder, under its writer lock. Never rewrites or reorders a log, and never
 // goes through a link. Each bullet is known as ours before it stands there.
 import { join } from "node:path";
-import { AppError } from "../../domain/errors.ts";
+import { AppError, systemCode } from "../../domain/errors.ts";
 import { DAILY_LOG_LIMITS } from "../../domain/limits.ts";
 import type { Files } from "../../system/files.ts";
 import { openFolder } from "../../system/folder.ts";
-import { bulletOf, bulletText, type LogPlace, logPlaceAt } from "../files/daily-log.ts";
+import { bulletOf, bulletText, linesOfLog, type LogPlace, logPlaceAt } from "../files/daily-log.ts";
 import { readLog } from "../files/log-folder.ts";
 import { lineHash, type OwnBullet, type OwnBullets } from "../files/own-bullets.ts";
 import { onDisk } from "./failures.ts";
@@ -113,16 +113,29 @@ function standingRecords(parts: Parts, { memory, bullets }: Append): ReadonlySet
 
 /** A crash is repeated within days. */
 const LATELY_DAYS = 14;
-const DAY_MS = 86_400_000;
+const HALF_DAY_MS = 43_200_000;
 
 function hashesOfLately({ files, clock }: Parts, { memoryDir }: OpenMemory): ReadonlySet<string> {
   const hashes = new Set<string>();
-  for (let days = 0; days <= LATELY_DAYS; days += 1) {
-    const { folders, file, date } = logPlaceAt(clock.now() - days * DAY_MS, clock.timeZone());
-    const content = readLog(files, memoryDir, { path: [...folders, file].join("/") });
-    for (const line of content?.toString("utf8").split("\n") ?? []) hashes.add(lineHash(date, line));
+  // Steps of half a day: a day of the spring has 23 hours, and one of 24 would step over it.
+  const places = Array.from({ length: 2 * LATELY_DAYS + 1 }, (_, step) =>
+    logPlaceAt(clock.now() - step * HALF_DAY_MS, clock.timeZone()),
+  );
+  for (const { folders, file, date } of new Map(places.map((place) => [place.date, place])).values()) {
+    const text = readableLog(files, memoryDir, [...folders, file].join("/"));
+    for (const line of linesOfLog(text)) hashes.add(lineHash(date, line));
   }
   return hashes;
+}
+
+/** A log nobody can read now must not keep the next one from being written; at worst a bullet stands there twice. */
+function readableLog(files: Files, memoryDir: string, path: string): string {
+  try {
+    return readLog(files, memoryDir, { path })?.toString("utf8") ?? "";
+  } catch (error) {
+    if (!(error instanceof AppError) && systemCode(error) === undefined) throw error;
+    return "";
+  }
 }
 
 function makeFolders(

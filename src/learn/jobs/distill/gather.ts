@@ -1,5 +1,6 @@
 // What of the logs of a folder is new: whole lines behind each log's cursor, oldest first, up to a bound. Reads only; the
 // cursors it answers with are moved by whoever has seen to the words.
+import { AppError, messageOf, systemCode } from "../../../domain/errors.ts";
 import { DAILY_LOG_LIMITS } from "../../../domain/limits.ts";
 import type { AssistantText, Instant, UserText } from "../../../domain/records.ts";
 import type { AgentId } from "../../../domain/sessions.ts";
@@ -60,6 +61,7 @@ interface Gathering extends Omit<GatherInput, "goesOn"> {
   readonly oldest: string;
   readonly entries: NewEntry[];
   readonly edited: string[];
+  readonly odd: { readonly path: string; readonly why: string }[];
   readonly done: Map<string, LogCursor>;
   bytes: number;
   quietAt: Instant | undefined;
@@ -77,6 +79,7 @@ export function gather({ ask, deps, cursors, goesOn = false }: GatherInput): Gat
     oldest: oldestDay(ask, cursors, clock.now()),
     entries: [],
     edited: [],
+    odd: [...odd],
     done: new Map(),
     bytes: 0,
     quietAt: undefined,
@@ -91,7 +94,15 @@ export function gather({ ask, deps, cursors, goesOn = false }: GatherInput): Gat
     more = lookAt(log, state) || more;
   }
   const { entries, edited, done, quietAt } = state;
-  return { entries, edited, done, quietAt, odd, more, present: new Set(logs.map(({ path }) => path)) };
+  return {
+    entries,
+    edited,
+    done,
+    quietAt,
+    odd: state.odd,
+    more,
+    present: new Set(logs.map(({ path }) => path)),
+  };
 }
 
 /** Whoever distils a folder for the first time by itself does not pay for years of logs. */
@@ -114,8 +125,19 @@ function lookAt(log: LogFile, state: Gathering): boolean {
     state.quietAt = Math.min(state.quietAt ?? quietAt, quietAt);
     return false;
   }
-  const content = readLog(deps.files, ask.memoryDir, log);
+  const content = readableLog(log, state);
   return content === undefined ? false : take({ log, content: wholeLines(content), cursor }, state);
+}
+
+/** One log that cannot be read keeps nobody from the others; it is named, and tried again next time. */
+function readableLog(log: LogFile, { ask, deps, odd }: Gathering): Buffer | undefined {
+  try {
+    return readLog(deps.files, ask.memoryDir, log);
+  } catch (error) {
+    if (!(error instanceof AppError) && systemCode(error) === undefined) throw error;
+    odd.push({ path: log.path, why: `cannot be read (${messageOf(error)})` });
+    return undefined;
+  }
 }
 
 /** Undefined for a log nobody writes to now. A time ahead of ours tells nothing. */
@@ -201,7 +223,11 @@ type Rendered = Pick<NewEntry, "id" | "by" | "endOffset" | "text" | "at">;
 
 /** As the person wants it: without what is private, or what they asked not to be kept. */
 function released(entries: readonly LogEntry[], log: LogFile, now: Instant): Rendered[] {
-  const records = entries.map((entry) => recordOf(entry, log));
+  // What engramd wrote was said at many times and places: such a wish is about the one bullet it stands in.
+  const heard = entries.filter(
+    (entry) => entry.own === undefined || !releaseRecords([recordOf(entry, log)]).silenced,
+  );
+  const records = heard.map((entry) => recordOf(entry, log));
   const byId = new Map(entries.map((entry) => [entry.id, entry]));
   return releaseRecords(records).records.flatMap((record) => {
     const entry = byId.get(record.recordId);

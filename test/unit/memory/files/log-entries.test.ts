@@ -25,6 +25,16 @@ function parse(text: string, { session, own = [] }: { session?: string; own?: re
 const voices = (text: string, options?: Parameters<typeof parse>[1]) =>
   parse(text, options).map(({ by, text: words }) => `${by}: ${words}`);
 
+describe("a log an editor saved in its own way", () => {
+  it("says the same with a mark of the encoding and CRLF", () => {
+    const own = "- 2026-03-29T09:00+02:00 Use tabs";
+    const spoken = "> 09:00 Use tabs\n< ok\n";
+
+    expect(voices(`\uFEFF${own}\r\n`, { own: [own] })).toEqual(["user: Use tabs"]);
+    expect(voices(`\uFEFF${spoken.replaceAll("\n", "\r\n")}`)).toEqual(["user: Use tabs", "assistant: ok"]);
+  });
+});
+
 describe("where a bullet belongs", () => {
   it("is the log of the local day, in the folder of its month", () => {
     const before = Date.parse("2026-03-31T21:59:00Z");

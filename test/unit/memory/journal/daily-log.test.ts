@@ -132,6 +132,32 @@ describe("work that is repeated after a crash", () => {
     expect(lines).toEqual(["- 2026-05-05T11:00+00:00 Never rebase"]);
   });
 
+  it("adds none on the day after a day of 23 hours, nor to a log an editor saved in its own way", async () => {
+    const folder = createTempFolder();
+    const late = createManualClock({ startAt: Date.parse("2026-03-29T20:00:00Z"), timeZone: BERLIN });
+    const first = createBench(folder, { clock: late });
+    const { path } = await first.writer.appendLog(first.memoryDir, [said("Always use pnpm", ["r1"])]);
+    writeFileSync(path, `\uFEFF${readFileSync(path, "utf8").replaceAll("\n", "\r\n")}`);
+    // Half past midnight; 24 hours before that it was the 28th.
+    const early = createManualClock({ startAt: Date.parse("2026-03-29T22:30:00Z"), timeZone: BERLIN });
+    const again = createBench(folder, { clock: early });
+
+    const { lines } = await again.writer.appendLog(again.memoryDir, [said("Always use pnpm", ["r1"])]);
+
+    expect(lines).toEqual([]);
+  });
+
+  it("writes although an older log cannot be read", async () => {
+    const folder = createTempFolder();
+    const bench = createBench(folder);
+    await bench.writer.appendLog(bench.memoryDir, [said("Always use pnpm", ["r1"])]);
+    mkdirSync(folder.at("memory/logs/2026/05/2026-05-03.md"));
+
+    const { lines } = await bench.writer.appendLog(bench.memoryDir, [said("Never rebase", ["r1", "r2"])]);
+
+    expect(lines).toEqual(["- 2026-05-04T09:00+00:00 Never rebase"]);
+  });
+
   it("says it once, whichever call the process died in", async () => {
     let fired = true;
     for (let at = 1; fired; at += 1) {

@@ -1,5 +1,5 @@
 // A distillation from log to memory, by rules and by a scripted model: what it reads, what it may not, what is read again.
-import { appendFileSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { appendFileSync, linkSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { checkLeaks } from "../../../../helpers/leak-check.ts";
 import type { StubRequest } from "../../../../helpers/model-stub.ts";
@@ -75,6 +75,19 @@ describe("without a model", () => {
       SPOKEN,
       `> ${RULE}\n> <private>Always use the blue vault for keys.</private>\n> off the record\n> Always use tabs for indentation in commits.\n`,
     );
+
+    await distil();
+
+    expect(memories()).toHaveLength(1);
+    expect(bench.read(memories()[0] ?? "")).toContain("pnpm");
+  });
+});
+
+describe("what engramd noted itself", () => {
+  it("goes on behind a bullet that was off the record: it was said elsewhere", async () => {
+    const { note, distil, memories, bench } = await world({ reader: null });
+    await note("Legal said that the talk with Acme was off the record.");
+    await note(RULE);
 
     await distil();
 
@@ -171,6 +184,33 @@ describe("what is read", () => {
 
     expect(reply.noted).toMatchObject([{ code: "log-unreadable", file: "logs/2026/05/2026-05-03.md" }]);
     expect(prompts()).toEqual([]);
+  });
+
+  it("reads the others where one log cannot be read", async () => {
+    const { log, distil, temp, memories } = await world({ reader: null });
+    temp.write("elsewhere.md", `> ${RULE}\n< ok\n`);
+    log(SPOKEN, `> ${RULE}\n< ok\n`);
+    linkSync(temp.at("elsewhere.md"), temp.at("memory/logs/2026/05/2026-05-02.md"));
+
+    const reply = await distil({ byPerson: true });
+
+    expect(reply).toMatchObject({ outcome: "succeeded", changes: [{ op: "create" }] });
+    expect(reply.noted).toMatchObject([{ code: "log-unreadable", file: "logs/2026/05/2026-05-02.md" }]);
+    expect(memories()).toHaveLength(1);
+  });
+
+  it("knows no day that is not in the calendar", async () => {
+    const { log, distil, memories } = await world({ reader: null });
+    for (const day of [
+      "2026/02/2026-02-30.md",
+      "2026/09/2026-09-31.md",
+      "2026/09/31/s.md",
+      "2026/13/2026-13-01.md",
+    ])
+      log(day, `> ${RULE}\n< ok\n`);
+
+    expect(await distil({ byPerson: true })).toMatchObject({ reason: "nothing-new" });
+    expect(memories()).toEqual([]);
   });
 });
 
