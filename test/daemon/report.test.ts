@@ -6,13 +6,13 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { diffLines, historyLines } from "../../src/cli/render/history.ts";
 import { statusLines } from "../../src/cli/render/status.ts";
 import type { HistoryRun } from "../../src/domain/history.ts";
-import { createTranscript } from "../helpers/claude-transcript.ts";
+import { createTranscript, sessionIdOf } from "../helpers/claude-transcript.ts";
 import { createRunCounts } from "../../src/serve/answers/runs.ts";
 import { ANSWERS } from "../../src/serve/control/documents.ts";
 import { startModelStub } from "../helpers/model-stub.ts";
 import { createTempFolder } from "../helpers/temp-folder.ts";
 import { checkerOf } from "../schemas/documents.ts";
-import { createStory, S1, type Story } from "./story.ts";
+import { createStory, S1, S2, type Story } from "./story.ts";
 
 const PAGE = { width: 100, now: Date.now() };
 const printed = (lines: ReturnType<typeof historyLines>) =>
@@ -163,19 +163,25 @@ describe("the status of a dream that failed", () => {
   it("says why, what it was, and when it is tried again, whatever else is done meanwhile", async () => {
     const stub = await startModelStub();
     onTestFinished(() => stub.close());
+    stub.otherwise({ blocks: ["Nothing to keep."] });
     const { root, story } = await planted({ ...TWICE, ...FILLERS, "MEMORY.md": "# What I know\n" });
     // No room for a single request.
     const dream = { maxInputTokens: 1_000 };
     const firstStart = { backfillDays: { model: 36_500 } };
     story.config({ provider: "local", baseUrl: stub.url, dream, firstStart });
 
-    const { status, reply } = await story.inside(async ({ parts, service }) => {
+    const { status, reply, early } = await story.inside(async ({ parts, service }) => {
       parts.recordConsent();
       await service.sync({ project: root });
       const reply = await service.dream({ project: root, force: true });
+      const early = await service.status();
       await parts.consider();
+      const session = { cwd: root, sessionId: sessionIdOf(2), firstNumber: 20 };
+      const said = createTranscript(session).user("The printer of reed is new.").assistant("ok");
+      story.transcript(root, S2, said.text());
       await service.sync({ project: root });
-      return { reply, status: await service.status() };
+      expect(stub.requests).not.toEqual([]);
+      return { reply, early, status: await service.status() };
     });
 
     expect(reply).toMatchObject({ outcome: "failed", reason: "token-limit" });
@@ -183,13 +189,14 @@ describe("the status of a dream that failed", () => {
     const retryAt = project?.nextDue.dream;
     expect(project).toMatchObject({
       gates: { dream: "backing-off" },
-      lastRun: { kind: "dream", outcome: "failed", reason: "token-limit" },
       lastError: { kind: "dream", code: "token-limit", message: "a dream changed nothing", retryAt },
     });
     expect(Date.parse(retryAt ?? "")).toBeGreaterThan(PAGE.now);
     const shown = printed(statusLines(status, { ...PAGE, width: 400 }));
     expect(shown).toMatch(/token-limit: a dream changed nothing, again in \d+ min/u);
-    expect(shown).toMatch(/dream [a-z0-9 ]+: failed \(token-limit\)/u);
+    expect(printed(statusLines(early, { ...PAGE, width: 400 }))).toMatch(
+      /dream [a-z0-9 ]+: failed \(token-limit\)/u,
+    );
     expect(shown).toMatch(/in \d+ min \(backing-off\)/u);
     expect(await newest(story, root, "dream")).toMatchObject({ outcome: "failed", reason: "token-limit" });
     expect(checkerOf(ANSWERS.status).safeParse(status).success).toBe(true);

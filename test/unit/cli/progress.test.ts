@@ -160,7 +160,9 @@ describe("listening to the daemon", () => {
     mkdirSync(dirname(home.socket), { mode: 0o700 });
     let gone: () => void = () => undefined;
     const left = new Promise<void>((resolve) => (gone = resolve));
+    const clients: unknown[] = [];
     const server = createServer((client) => {
+      clients.push(client);
       client.on("error", () => undefined).once("close", gone);
       client.once("data", () => {
         for (const text of said) client.write(text);
@@ -172,7 +174,7 @@ describe("listening to the daemon", () => {
     const address = { sockets: [home.socket], pid: undefined, version: undefined };
     const end = followEvents({ address, files }, (name, data) => void heard.push([name, data]));
     onTestFinished(end);
-    return { heard, left, home };
+    return { heard, left, home, clients };
   }
 
   it("ends when what is told never ends, and takes what is no JSON for nothing", async () => {
@@ -190,16 +192,22 @@ describe("listening to the daemon", () => {
   });
 
   it("does not begin in a folder that others may write", async () => {
-    const { home } = await listen([]);
-    chmodSync(dirname(home.socket), 0o777);
-    let asked = 0;
+    const { home, clients } = await listen(["x"]);
     const address = { sockets: [home.socket], pid: undefined, version: undefined };
+    /** Whoever came before it has been seen once it is answered. */
+    const probe = () =>
+      new Promise((resolve) => {
+        const probing = connect(home.socket, () => probing.write("hello"));
+        onTestFinished(() => void probing.destroy());
+        probing.once("data", resolve);
+      });
+    await probe();
+    const before = clients.length;
+    chmodSync(dirname(home.socket), 0o777);
 
-    followEvents({ address, files }, () => void (asked += 1))();
+    onTestFinished(followEvents({ address, files }, () => undefined));
+    await probe();
 
-    const probe = connect(home.socket);
-    await new Promise((resolve) => probe.once("connect", resolve));
-    probe.destroy();
-    expect(asked).toBe(0);
+    expect(clients).toHaveLength(before + 1);
   });
 });
