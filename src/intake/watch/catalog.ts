@@ -64,9 +64,8 @@ export interface Catalog {
   /** What is remembered of each, without a look at who it belongs to: cheap. */
   states(): IterableIterator<SourceState>;
   entries(): IterableIterator<CatalogEntry>;
-  /** Whether a source of this project is known: cheap. */
+  /** Whether a source of this project is known. */
   hasSources(projectId: ProjectId): boolean;
-  /** Sources of one project, in no order. */
   entriesOf(projectId: ProjectId): CatalogEntry[];
   /** For a backfill: bytes that were passed over, and for a model what only rules have read, are unread again. */
   reopen(path: string, by: ReadBy): CatalogEntry | undefined;
@@ -118,6 +117,8 @@ interface State extends CatalogDeps {
   /** Project by path. Its string has its hash already: one made of path and folder costs ten times as much to look up. */
   readonly projects: Map<string, Placed>;
   readonly pathsOf: Map<ProjectId, Set<string>>;
+  /** Every remembered source was placed once; what does not change is not looked at after a start. */
+  isPlaced: boolean;
   /** Length at which a source was read to its end, so that a half line at its end does not keep it due. */
   readonly drainedAt: Map<string, number>;
 }
@@ -125,7 +126,8 @@ interface State extends CatalogDeps {
 export function createCatalog(deps: CatalogDeps): Catalog {
   const { cursors } = deps;
   const formats = deps.formats.map((format) => guardReads(format, cursors.guard));
-  const state: State = { ...deps, formats, projects: new Map(), pathsOf: new Map(), drainedAt: new Map() };
+  const empty = { projects: new Map(), pathsOf: new Map(), isPlaced: false, drainedAt: new Map() };
+  const state: State = { ...deps, formats, ...empty };
   return {
     roots: deps.roots,
     recall: (path) => cursors.get(path) ?? (wantedAt(state, path) === undefined ? undefined : "new"),
@@ -146,9 +148,8 @@ export function createCatalog(deps: CatalogDeps): Catalog {
         if (entry !== undefined) yield entry;
       }
     },
-    hasSources: (projectId) => (state.pathsOf.get(projectId)?.size ?? 0) > 0,
-    entriesOf: (projectId) =>
-      [...(state.pathsOf.get(projectId) ?? [])].flatMap((path) => entryAt(state, path) ?? []),
+    hasSources: (projectId) => pathsOf(state, projectId).size > 0,
+    entriesOf: (projectId) => [...pathsOf(state, projectId)].flatMap((path) => entryAt(state, path) ?? []),
     reopen(path, by) {
       const entry = reopened(state, path, by);
       if (entry === undefined) return undefined;
@@ -165,6 +166,12 @@ export function createCatalog(deps: CatalogDeps): Catalog {
     vanished: (path) => vanished(state, path),
     flush: () => cursors.flush(),
   };
+}
+
+function pathsOf(state: State, projectId: ProjectId): ReadonlySet<string> {
+  if (!state.isPlaced) for (const { path } of state.cursors.all()) entryAt(state, path);
+  state.isPlaced = true;
+  return state.pathsOf.get(projectId) ?? new Set();
 }
 
 function unmet(state: State, path: string, facts: FileFacts): CatalogEntry | undefined {

@@ -14,6 +14,8 @@ export interface PersonAnswersDeps extends PersonDeps, ReviewDeps, Consolidation
   readonly files: LintDeps["files"];
   readonly writer: ReviewDeps["writer"] & LogDeps["writer"] & LintDeps["writer"];
   purging(): Omit<PurgeDeps, "projectAt">;
+  /** Nobody watched the transcripts while no service ran: looks at them once. */
+  catchUp(): Promise<void>;
 }
 
 type PersonAnswers = Pick<
@@ -57,10 +59,12 @@ export function createPersonAnswers(deps: PersonAnswersDeps): PersonAnswers {
     },
     async dream(request) {
       await deps.lock();
+      await deps.catchUp();
       return answerConsolidation("dream", request, deps);
     },
     async distill(request) {
       await deps.lock();
+      await deps.catchUp();
       return answerConsolidation("distill", request, deps);
     },
     ...createReview(deps),

@@ -23,7 +23,7 @@ export interface ServiceDeps
   extends
     Omit<OverviewDeps, "files">,
     Omit<SyncDeps, "isWanted" | "isPlan">,
-    Omit<PersonAnswersDeps, "projectAt"> {
+    Omit<PersonAnswersDeps, "projectAt" | "catchUp"> {
   readonly agentHome: string;
   live(): LiveFacts;
   /** Sees to it that a failure of work nobody waits for is told. */
@@ -48,7 +48,13 @@ export function createService(deps: ServiceDeps): EngramdService {
       if (words !== undefined) return answerSearch({ ...request, words }, { ...deps, projectAt });
       return answerMemories(request, { ...deps, projectAt });
     },
-    ...createPersonAnswers({ ...deps, projectAt }),
+    ...createPersonAnswers({
+      ...deps,
+      projectAt,
+      catchUp: async () => {
+        if (!isRunning(deps) && deps.pause.current() === undefined) await deps.sweep();
+      },
+    }),
     ...createAccount({ ...deps.account, live: deps.live, lock: deps.lock, projectAt }),
     cost: async (request) => answerCost(request, { ...deps, projectAt }),
     async pause(request) {

@@ -19,7 +19,10 @@ export function removalRule(change: MemoryChange, facts: ProposalFacts): Refusal
   const isBacked = said.length > 0 || others.length > 0;
   switch (change.reason) {
     case "duplicate":
-      return others.length > 0 ? undefined : none("quote the memory that says the same");
+      if (others.length === 0) return none("quote the memory that says the same");
+      return isAbout(target, others.map(memoryText))
+        ? undefined
+        : none("the memory you quote is about something else; a duplicate says the same");
     case "superseded":
     case "wrong":
       if (!isBacked) return none("quote the later words, the rule, or the memory that shows it");

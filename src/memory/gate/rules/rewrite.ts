@@ -2,6 +2,8 @@
 import type { MemoryChange } from "../../../domain/changes.ts";
 import type { Memory } from "../../../domain/memories.ts";
 import { type ProposalFacts, type Refusal, targetOf } from "../facts.ts";
+import { withoutReasons } from "../clauses.ts";
+import { overlapOf, tellingWords } from "../telling.ts";
 import { normalise } from "../words.ts";
 
 /** A body above it holds more than one fact with its reasons, which is what a model writes itself. */
@@ -10,6 +12,8 @@ const KEPT_LINES_SHARE_MIN = 0.5;
 /** A whole paragraph on one line; an edit inside it leaves most of it. */
 const LONG_LINE_CHARS = 80;
 const KEPT_CHARS_SHARE_MIN = 0.5;
+/** Of what a memory is about, whatever its length; with less of it left the file says something else. */
+const KEPT_WORDS_SHARE_MIN = 0.3;
 const HAS_WORDS = /[\p{L}\p{N}]/u;
 
 /** Asked for what is on disk, so that several small changes of one run count together. */
@@ -17,7 +21,24 @@ export function rewriteRule(change: MemoryChange, facts: ProposalFacts): Refusal
   if (change.op !== "update" || facts.producer !== "model") return undefined;
   const target = targetOf(change, facts);
   if (target === undefined) return undefined;
-  return typeProblem(change.memory.type, target) ?? lossProblem(change.memory.body, target);
+  return (
+    typeProblem(change.memory.type, target) ??
+    lossProblem(change.memory.body, target) ??
+    replacedProblem(change, target)
+  );
+}
+
+/** What rests on memories alone puts no other memory's text in the place of this one's: that is a removal, without its reason. */
+function replacedProblem(change: MemoryChange, target: Memory): Refusal | undefined {
+  if (!("memory" in change) || !change.evidence.every(({ by }) => by === "memory")) return undefined;
+  const { body, description } = change.memory;
+  const { shared, novel } = overlapOf(withoutReasons(target.body), tellingWords(`${description}\n${body}`));
+  if (shared >= (shared + novel) * KEPT_WORDS_SHARE_MIN) return undefined;
+  return {
+    reason: "loss",
+    message:
+      "this would put another text in the place of what the file says; keep it, or delete the file with a reason",
+  };
 }
 
 function typeProblem(type: string, target: Memory): Refusal | undefined {

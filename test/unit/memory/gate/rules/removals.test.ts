@@ -123,6 +123,12 @@ describe("a removal by a model", () => {
   it.each<[string, MemoryChange, Scene, string]>([
     ["of a duplicate quotes the other one", remove(OURS, "duplicate", [ofMemory(OTHER)]), {}, "accepted"],
     ["of a duplicate cannot quote itself", remove(OURS, "duplicate", [ofMemory(OURS)]), {}, "no-evidence"],
+    [
+      "of a duplicate quotes something about the same, not any other memory",
+      remove(OURS, "duplicate", [ofMemory(project)]),
+      { memories: [OURS, project] },
+      "no-evidence",
+    ],
     ["of a wrong one cannot quote itself", remove(OURS, "wrong", [ofMemory(OURS)]), {}, "no-evidence"],
     [
       "of an old one quotes the later one",
