@@ -168,11 +168,15 @@ function namesNoDay(phrase: string, { before, after }: Around): boolean {
 /** Only the sentence it stands in can say so. */
 function isHabit(phrase: string, { before, after }: Around): boolean {
   if (!BARE_DAY.test(phrase) || BOUND_BEFORE.test(before) || BOUND_AFTER.test(after)) return false;
-  const sentence = `${before.split(SENTENCE_END).at(-1) ?? ""}${phrase}${after.split(SENTENCE_END)[0] ?? ""}`;
-  return HABIT.test(sentence) || (/\p{Script=Han}$/u.test(phrase) && EASTERN_HABIT.test(sentence));
+  const isEastern = /\p{Script=Han}$/u.test(phrase);
+  const end = isEastern ? CLAUSE_END : SENTENCE_END;
+  const said = `${before.split(end).at(-1) ?? ""}${phrase}${after.split(end)[0] ?? ""}`;
+  return (isEastern ? EASTERN_HABIT : HABIT).test(said);
 }
 
-const SENTENCE_END = /[.!?;](?=\s)|[。！？；\n]/u;
+const SENTENCE_END = /[.!?;](?=\s)|\n/u;
+/** "The meeting is on Friday, don't be late": the ban is about something else. */
+const CLAUSE_END = /[，、,。！？；\n]/u;
 
 /** Said of a coming day that is over by now. */
 function hasPassed(
