@@ -15,9 +15,9 @@ const LINE_CHARS_MAX = 2_000;
 /** The sentence speaks of what is no more, is not yet, or is not wanted. In five languages. */
 const NOT_THERE = new RegExp(
   [
-    String.raw`\b(?:remov|delet|renam|drop(?:s|ped|ping)?\b|mov(?:e|ed|es|ing)\b|replac|supersed|deprecat|retir|gone\b|former|previous|legacy|obsolete|no longer|used to|was\b|were\b|instead|rather than|never|not\b|no\b|without|avoid|don't|doesn't|isn't|creat|generat|planned|should be\b|example|e\.g\.|such as|elsewhere|other repo)`,
+    String.raw`\b(?:remov|delet|renam|drop(?:s|ped|ping)?\b|mov(?:e|ed|es|ing)\b|replac|supersed|deprecat|retir|gone\b|former|previous|legacy|obsolete|no longer|used to|was\b|were\b|instead|rather than|never|not\b|no\b|without|avoid|don't|doesn't|isn't|creat|generat|planned|should be\b|example|e\.g\.|such as|elsewhere|other repo|(?:in|of|from) (?:our|their|an|another|the [\w/-]+|[\w-]+\/[\w-]+) repo)`,
     String.raw`\b(?:entfern|gelöscht|lösch|umbenannt|verschoben|ersetz|früher|ehemalig|veraltet|nicht|kein|nie\b|statt|ohne|erstell|erzeug|geplant|war\b|waren\b|beispiel|z\. ?b\.)`,
-    String.raw`\b(?:elimin|borr|renombr|movi|reemplaz|antes|antigu|obsolet|ya no|no\b|nunca|sin\b|en vez|cre(?:a|ar|ado)\b|gener|era\b|ejemplo)`,
+    String.raw`\b(?:elimin|borr|renombr|movi|reemplaz|antes|antigu|obsolet|ya no|no\b|nunca|sin\b|en vez|cre(?:a|ar|ado)\b|gener|era\b|ejemplo|p\. ?ej\.|(?:en|del) (?:otro )?repositorio de\b)`,
     "删除|移除|改名|重命名|移到|移动|替换|取代|以前|之前|旧|废弃|不|没|别|无|新建|创建|生成|例如|比如",
     "削除|消し|改名|移動|置き換|以前|旧|廃止|ない|なく|ません|せず|作成|生成|予定|例えば",
   ].join("|"),
@@ -60,11 +60,18 @@ const PACKAGE = new RegExp(
   "giu",
 );
 
+/** The dot of an abbreviation ends no sentence. */
+const SENTENCE_END = /(?<=[.!?])(?<!(?<!\p{L})(?:e\.g|i\.e|cf|vs|etc|z|b|d|h|bzw|p|ej)\.)\s+|(?<=[。！？])/iu;
+
 /** What one line names. */
 export function mentionsIn(text: string): readonly Mention[] {
-  const sentences = plainText(text.slice(0, LINE_CHARS_MAX)).split(/(?<=[.!?])\s+|(?<=[。！？])/u);
+  const sentences = plainText(text.slice(0, LINE_CHARS_MAX)).split(SENTENCE_END);
   return sentences.flatMap(namedIn).slice(0, MENTIONS_MAX);
 }
+
+/** Packages of a machine stand in no manifest of a project. */
+const OF_A_SYSTEM =
+  /(?<![\p{L}\p{N}])(?:apt(?:-get)?|dnf|yum|apk|brew|homebrew|pacman|nix|winget|choco|snap|flatpak|pipx|debian|ubuntu|alpine|fedora|arch|macos|system|global(?:ly|es)?|os)(?!\p{L})|系统|システム/iu;
 
 function namedIn(line: string): readonly Mention[] {
   // The words of the sentence, not those of the names themselves: `old/previous.ts` is a path.
@@ -79,7 +86,7 @@ function namedIn(line: string): readonly Mention[] {
     ...pathsIn(line).map((name): Mention => ({ kind: "path", name })),
     ...named("script", SCRIPT),
     ...named("target", TARGET),
-    ...named("package", PACKAGE),
+    ...(OF_A_SYSTEM.test(words) ? [] : named("package", PACKAGE)),
   ];
 }
 

@@ -43,7 +43,7 @@ export function createProjectProbe(files: Files, root: string): ProjectProbe | u
     hasPath: (path) => hasPath(path, { files, ground, root, tree }),
     hasScript: (name) => scriptAnswer(name, texts()),
     hasTarget: (name) => targetAnswer(name, texts()),
-    hasPackage: (name) => packageAnswer(name, texts()),
+    hasPackage: (name) => (isOwnPackage(name, tree()) ? "yes" : packageAnswer(name, texts())),
   };
 }
 
@@ -194,6 +194,16 @@ function targetAnswer(name: string, { found, isWhole }: Manifests): Answer {
 function targetsIn(line: string): readonly string[] {
   const head = /^([^\s#:=][^#:=]*)::?(?!=)/u.exec(line)?.[1];
   return head === undefined ? [] : head.trim().split(/\s+/u);
+}
+
+/** In Go, Python or Java a package is a folder or a file of the project. */
+function isOwnPackage(name: string, { byName }: Tree): boolean {
+  const last = name.split(/[./]/u).at(-1) ?? name;
+  const isThere = (each: string) =>
+    [each, `${each}.py`, `${each}.go`, `${each}.rs`, `${each}.ts`, `${each}.js`].some((entry) =>
+      byName.has(entry),
+    );
+  return [name, last, last.replaceAll("-", "_"), last.replaceAll("_", "-")].some(isThere);
 }
 
 /** A name that stands nowhere in any manifest is none of a dependency, of a workspace or of an alias. */

@@ -23,7 +23,7 @@ const RELATIVE = new RegExp(
     String.raw`\b(?:nächste|kommende|letzte|vergangene|diese)[nrms]? (?:woche|wochenende|monat|jahr|quartal|sprint|${DE_DAY})`,
     String.raw`\b(?:vor|in) ${DE_COUNT} (?:tag|woche|monat|jahr|quartal)(?:e|en|n|s)?\b`,
     String.raw`(?<!(?:jeden|jedem|je|pro|immer) )\b${DE_DAY}\b`,
-    String.raw`\b(?:hoy|ayer|anteayer)\b|(?<!(?:la|cada|una|esta) )\bmañana\b`,
+    String.raw`\b(?:hoy(?! en día)|ayer|anteayer)\b|(?<!(?:la|cada|una|esta) )\bmañana\b`,
     String.raw`\b(?:semana|mes|año|trimestre|${ES_DAY}) (?:que viene|pasad[oa]|próxim[oa])|\b(?:próxim[oa]|pasad[oa]|est[ea]) (?:semana|mes|año|trimestre|${ES_DAY})`,
     String.raw`\b(?:hace|dentro de|en) ${ES_COUNT} (?:días?|semanas?|mes(?:es)?|años?)(?!\p{L})`,
     String.raw`(?<!(?:cada|todos los|los|un) )\b${ES_DAY}(?!\p{L})`,
@@ -35,9 +35,13 @@ const RELATIVE = new RegExp(
 /** A date next to a weekday makes it absolute. */
 const DATE = /\d{4}-\d{2}|\d{4}年/u;
 const NEAR_CHARS = 16;
-/** "Never deploy on a Friday": a weekday in a rule comes back every week. */
+/** "Never deploy on a Friday": a weekday in a rule comes back every week. In Chinese and Japanese a ban is a rule. */
 const RECURRING =
-  /\b(?:always|never|every|each|immer|nie|niemals|jede[nrms]?|siempre|nunca|cada)\b|每|总是|毎|常に/iu;
+  /\b(?:always|never|every|each|immer|nie|niemals|jede[nrms]?|siempre|nunca|cada)\b|每|总是|从不|绝不|永远|不要|不准|不许|不得|禁止|毎|常に|必ず|絶対に|決して|しない|しません/iu;
+const WEEKLY = new RegExp(
+  String.raw`\b(?:${EN_DAY}|${DE_DAY})s\b|\b(?:every|each|jeden) (?:${EN_DAY}|${DE_DAY})\b|\b(?:los|cada) ${ES_DAY}(?!\p{L})|\b(?:weekly|wöchentlich|semanal)|每(?:个)?(?:周|星期|礼拜)|毎週|(?:第[一二三四五]|[一二三四五]番目の?)[月火水木金土日]曜`,
+  "iu",
+);
 const WEEKDAY = new RegExp(
   `^(?:${EN_DAY}|${DE_DAY}|${ES_DAY}|(?:周|星期|礼拜)[一二三四五六日天]|[月火水木金土日]曜)$`,
   "iu",
@@ -57,19 +61,49 @@ export function relativeTimeRule(change: MemoryChange, facts: ProposalFacts): Re
 
 /** The relative days and times of one normalised line. */
 export function relativeTimesIn(line: string): string[] {
+  return placesIn(line).map(({ phrase }) => phrase);
+}
+
+/** Those of a memory that stands, line by line: not a label in quotes, a day with its date, or a day of a weekly rhythm. */
+export function staleTimesIn(lines: readonly string[]): (string | undefined)[] {
+  const isWeekly = lines.some(
+    (line) =>
+      WEEKLY.test(line) ||
+      (RECURRING.test(line) && [...line.matchAll(RELATIVE)].some(([phrase]) => WEEKDAY.test(phrase))),
+  );
+  return lines.map(
+    (line) =>
+      placesIn(line).find(
+        ({ phrase, index }) =>
+          !(isWeekly && WEEKDAY.test(phrase)) &&
+          !isSettled(line.slice(0, index), line.slice(index + phrase.length)),
+      )?.phrase,
+  );
+}
+
+interface Place {
+  readonly phrase: string;
+  readonly index: number;
+}
+
+function placesIn(line: string): Place[] {
   return [...line.matchAll(RELATIVE)]
-    .filter(({ 0: phrase, index }) => !isAbsolute(line, { phrase, index }))
-    .map(({ 0: phrase }) => phrase);
+    .map(({ 0: phrase, index }) => ({ phrase, index }))
+    .filter((place) => !isAbsolute(line, place));
+}
+
+/** Between quotes it is what something is called; next to a whole date it is that day. */
+function isSettled(before: string, after: string): boolean {
+  const isLabel = /["'「『]$/u.test(before) && /^["'」』]/u.test(after);
+  const hasDate = /\d{4}-\d{2}-\d{2}[\s,:]*\(?$/u.test(before) || /^[\s,:]*\(?\d{4}-\d{2}-\d{2}/u.test(after);
+  return isLabel || hasDate;
 }
 
 function linesOf(change: MemoryChange): string[] {
   return proposedText(change).split("\n").map(normalise);
 }
 
-function isAbsolute(
-  line: string,
-  { phrase, index }: { readonly phrase: string; readonly index: number },
-): boolean {
+function isAbsolute(line: string, { phrase, index }: Place): boolean {
   if (!WEEKDAY.test(phrase)) return false;
   const near = line.slice(Math.max(0, index - NEAR_CHARS), index + phrase.length + NEAR_CHARS);
   return DATE.test(near) || RECURRING.test(line);

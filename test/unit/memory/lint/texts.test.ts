@@ -25,6 +25,8 @@ const TABLES: readonly Table[] = [
       "下周发布。",
       "来週リリースします。",
       "The demo is on Friday.",
+      "The customer wants it by tomorrow.",
+      "周五发布。",
     ],
     sound: [
       "The freeze begins on 2026-05-09.",
@@ -32,6 +34,14 @@ const TABLES: readonly Table[] = [
       "Standup every Monday at nine.",
       "The job is called `yesterday` and runs at night.",
       "The demo is on Friday 2026-05-08.",
+      "Paid on the 5th of each month, as of today (2026-05-04).",
+      'The filter is labelled "last week".',
+      "No releases on Fridays.\n\nFrom Thursday on only fixes.",
+      "Freitags wird nicht ausgeliefert.\n\nAb Donnerstag nur Fehler beheben.",
+      "Los lunes hay congelación hasta el martes a las diez.",
+      "周五下午不要部署。\n\n周四之前发布。",
+      "金曜日の夕方にはデプロイしない。",
+      "本番は毎月第二水曜日にリリースする。",
       "```\necho tomorrow\n```\nThat is how it is called.",
     ],
   },
@@ -75,7 +85,41 @@ for (const { code, found, sound } of TABLES) {
   });
 }
 
+describe("missing-reasons", () => {
+  const codes = (body: string) =>
+    findings({
+      "MEMORY.md": "- [A fact](fact.md) — what it says\n",
+      "fact.md": topic(body, { type: "feedback" }),
+    }).map(({ code }) => code);
+
+  it.each([
+    "Write commits in English.\n\nWhy: the team is international.\nHow to apply: every commit.",
+    "Write commits in English.\n\n**Why**: the team is.\n**When to apply**: every commit.",
+    "Write commits in English.\n\n## Why\n\nThe team is.\n\n## How to apply\n\nEvery commit.",
+    "Auf Englisch.\n\n**Warum:** das Team.\n**Anwendung:** bei jedem Commit.",
+    "En inglés.\n\n**Por qué:** el equipo.\n**Cómo aplicarlo:** siempre.",
+    "用英文写提交。\n\n**为什么:** 团队。\n**如何应用：** 每次。",
+    "英語で書く。\n\n**理由:** 国際的。\n**適用:** 毎回。",
+  ])("is not found where they stand in words of one's own: %j", (body) => {
+    expect(codes(body)).toEqual([]);
+  });
+
+  it.each([
+    "Write commits in English.",
+    "Why we write commits in English is no secret.\n\nHow to apply for a job: ask Ana.",
+    "Write commits in English.\n\nWhy:\n\nHow to apply:\n",
+  ])("is found: %j", (body) => {
+    expect(codes(body)).toEqual(["missing-reasons"]);
+  });
+});
+
 describe("a finding in a text", () => {
+  it("names the whole place", () => {
+    const [found] = findings(one("The bound stands in `src/queue.ts:123`."));
+
+    expect(found?.message).toContain('"src/queue.ts:123"');
+  });
+
   it("names the line of the file, also behind blank lines, a second block and in a file of CRLF", () => {
     const body = "\n\nA fact.\n\nWe ship next week.";
     const text = topic(body);

@@ -40,6 +40,13 @@ describe("what is gone from the project", () => {
 
   it.each([
     "The queue is in `src/queue.ts`.",
+    "Split by layer, e.g. src/api/routes.ts first.",
+    "Nach Schichten teilen, z. B. src/api/routes.ts zuerst.",
+    "The runbook is docs/oncall.md in the ops repo.",
+    "The `queue` package holds the retries.",
+    "The `com.shop.docs` package is generated.",
+    "It needs the `libpq-dev` package from apt.",
+    "Install the `ripgrep` package with brew.",
     "The queue is in ./src/queue.ts:",
     "The page is in `src/page.ts` of its package.",
     "Start at docs/guide.md.",
