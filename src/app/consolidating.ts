@@ -89,11 +89,19 @@ interface State extends ConsolidatingDeps {
   /** What a person asked for and waits for, by key of its job. */
   readonly waiting: Map<string, Waiting>;
   readonly gates: Map<string, GateAnswer>;
+  /** By key of its job. */
+  readonly begunAt: Map<string, Instant>;
   readonly listeners: Set<() => void>;
 }
 
 export function createConsolidating(deps: ConsolidatingDeps): Consolidating {
-  const state: State = { ...deps, waiting: new Map(), gates: new Map(), listeners: new Set() };
+  const state: State = {
+    ...deps,
+    waiting: new Map(),
+    gates: new Map(),
+    begunAt: new Map(),
+    listeners: new Set(),
+  };
   return {
     jobKinds: new Map(
       ORDER.map((kind): [string, JobKind] => [
@@ -116,30 +124,32 @@ export function createConsolidating(deps: ConsolidatingDeps): Consolidating {
 
 async function consider(state: State): Promise<Instant | undefined> {
   for (const kind of ORDER) await state.kinds[kind].prepare();
-  const jobs = state
-    .queue()
-    .describe()
-    .jobs.filter((job) => job.state !== "dead");
-  const isBusy = jobs.some((job) => ORDER.some((kind) => kind === job.kind));
-  let isFull = isBusy;
   let settledAt: Instant | undefined;
   for (const kind of ORDER) {
-    let isDone = !isBusy;
+    const open: string[] = [];
     for (const memoryDir of state.kinds[kind].folders()) {
       // A first sight is written down, and there may be thousands.
       await state.clock.yield();
       const gate = gateOf(state, { kind, memoryDir, ask: "clock" });
-      if (!gate.open && gate.reason === "just-woken") settledAt ??= gate.dueAt;
-      if (!gate.open) continue;
-      isDone = false;
-      if (isFull) continue;
-      // Behind what was just typed.
-      state.queue().push(kind, memoryDir, { priority: 0 });
-      isFull = true;
+      if (gate.open) open.push(memoryDir);
+      else if (gate.reason === "just-woken") settledAt ??= gate.dueAt;
     }
-    if (isDone) state.kinds[kind].allDone();
+    // Another slot may have been served while this one yielded.
+    if (isBusy(state)) continue;
+    const begunAt = (memoryDir: string) => state.begunAt.get(jobKey(kind, memoryDir)) ?? 0;
+    // The one that has waited longest: where many are due, the first of the list must not take every turn.
+    const [next] = open.toSorted((one, other) => begunAt(one) - begunAt(other));
+    if (next === undefined) state.kinds[kind].allDone();
+    // Behind what was just typed.
+    else state.queue().push(kind, next, { priority: 0 });
   }
   return settledAt;
+}
+
+/** One waits or runs, of whatever kind. */
+function isBusy(state: State): boolean {
+  const { jobs } = state.queue().describe();
+  return jobs.some((job) => job.state !== "dead" && ORDER.some((kind) => kind === job.kind));
 }
 
 interface GateQuestion {
@@ -184,6 +194,7 @@ interface JobAsk {
 /** Never a failure of the queue's: its back-off is a matter of minutes, and a consolidation's one of hours. */
 async function runJob(state: State, { kind, key, context }: JobAsk): Promise<JobOutcome> {
   const memoryDir = context.lane;
+  state.begunAt.set(key, state.clock.now());
   const wish = state.waiting.get(key);
   state.waiting.delete(key);
   const own = state.kinds[kind];

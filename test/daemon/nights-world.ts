@@ -44,6 +44,8 @@ export interface Nights extends Inside {
   passUntil(time: string): Promise<void>;
   /** What runs or waits is done; its own waits pass. */
   finish(): Promise<void>;
+  /** The same until this is over. */
+  over<T>(work: Promise<T>): Promise<T>;
   /** The machine sleeps: only the wall clock moves. */
   suspend(ms: number): void;
   /** A finished session. */
@@ -128,6 +130,7 @@ function createNights(
       do await pass(MINUTE_MS);
       while (shown().time !== time);
     },
+    over: (work) => passUntilOver(work, clock),
     suspend: (ms) => clock.setWall(clock.now() + ms),
     work: createWork({ story, clock, inside }),
     begin: createTurns({ story, clock, inside }),
@@ -214,4 +217,11 @@ function createTurns(desk: Desk): Nights["begin"] {
       },
     };
   };
+}
+
+/** Jobs under way at the busiest moment. */
+export function mostAtOnce(jobs: readonly JobSeen[]): number {
+  const at = (time: number) =>
+    jobs.filter(({ startedAt, endedAt }) => startedAt <= time && (endedAt === undefined || endedAt > time));
+  return Math.max(0, ...jobs.map(({ startedAt }) => at(startedAt).length));
 }
