@@ -40,7 +40,7 @@ export function judgeSet(set: ChangeSet, facts: ProposalFacts, options: SetOptio
   }
   const lossShareMax = options.lossShareMax ?? MEMORY_LIMITS.lossShareMax;
   const loss =
-    (set.producer === "model" ? remainsRule(accepted) : undefined) ??
+    (set.producer === "model" ? remainsRule(accepted, facts) : undefined) ??
     lossRule({ set, accepted, facts, lossShareMax });
   if (loss === undefined) return verdicts;
   return verdicts.map((verdict) => (verdict.accepted ? verdictOf(verdict.change, loss) : verdict));

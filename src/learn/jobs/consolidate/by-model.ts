@@ -59,7 +59,11 @@ export async function dreamByModel(dreaming: ModelDreaming): Promise<Proposed | 
   tell(result, dreaming);
   const failed = failureOf(result, { stage, isSpoilt: tools.isSpoilt, dreaming });
   if (failed !== undefined) return { failed };
-  const { changes, left } = withoutHalves(result.changes, stage.refused());
+  const { changes, left } = withoutHalves(result.changes, {
+    refused: stage.refused(),
+    failed: tools.failed(),
+    facts,
+  });
   const options = {
     evidenceTexts: search.shownTexts(),
     heard: search.heard,
@@ -124,6 +128,6 @@ function asNote({ file }: MemoryChange): ConsolidationNote {
   return {
     code: "left-alone",
     file: displayText(file),
-    message: "a change was left out because another one it belongs to was refused",
+    message: "a change was left out because it would lose something, or one it belongs to was refused",
   };
 }

@@ -15,7 +15,7 @@ import { isOver, isRule } from "./said.ts";
 import { createSessionSearch, type SessionSearch } from "./search-sessions.ts";
 import { readInsisted, readWords, sessionsSince } from "./session-words.ts";
 
-export interface DreamTools extends Pick<WriteGuard, "isSpoilt"> {
+export interface DreamTools extends Pick<WriteGuard, "isSpoilt" | "failed"> {
   /** In a fixed order: the list is part of the prefix a provider may cache. */
   readonly all: readonly Tool[];
   readonly search: SessionSearch;
@@ -54,6 +54,7 @@ export function createDreamTools(dreaming: Dreaming, facts: ProposalFacts): Drea
     search,
     sessions: sessionsSince(wordsAsk, deps).length,
     isSpoilt: guard.isSpoilt,
+    failed: guard.failed,
     noted: () => [...beside].map(newerThanRule),
   };
 }

@@ -8,17 +8,32 @@ export interface WriteGuard {
   guarded(tools: readonly Tool[]): readonly Tool[];
   /** A file was to be emptied, and nothing mended it. */
   isSpoilt(refused: readonly Verdict[]): boolean;
+  /** Files of writes and edits that came to nothing, and what these quote: what belongs to them is half a change. */
+  failed(): readonly string[];
 }
 
 /** `isMemory`: whether a quote names a memory of the folder. */
 export function createWriteGuard(isMemory: (recordId: string) => boolean): WriteGuard {
   const spoilt = new Set<unknown>();
+  const failed = new Map<string, readonly string[]>();
+  const counted = (tool: Tool): Tool => ({
+    ...tool,
+    async run(input, context) {
+      const answer = await tool.run(input, context);
+      const { file } = input;
+      if (typeof file !== "string") return answer;
+      const quoted = quotedIn(input["evidence"]);
+      if (answer.isError) failed.set(file, quoted);
+      else mend(failed, { file, quoted });
+      return answer;
+    },
+  });
   const guard = (tool: Tool): Tool => ({
     ...tool,
     async run(input, context) {
       const { file, body, evidence } = input;
       const isNew = typeof file === "string" && "why" in context.stage.memoryOf(file);
-      if (isNew && !quotesOnly(evidence, isMemory)) {
+      if (isNew && !quotedIn(evidence).every(isMemory)) {
         return failure(
           "a new file only takes the place of memories; quote those it is made of, and nothing else",
         );
@@ -30,17 +45,35 @@ export function createWriteGuard(isMemory: (recordId: string) => boolean): Write
     },
   });
   return {
-    guarded: (tools) => tools.map((tool) => (tool.spec.name === "write" ? guard(tool) : tool)),
+    guarded: (tools) =>
+      tools.map((tool) => {
+        if (tool.spec.name === "write") return counted(guard(tool));
+        return tool.spec.name === "edit" ? counted(tool) : tool;
+      }),
+    failed: () => [...failed].flatMap(([file, quoted]) => [file, ...quoted]),
     isSpoilt: (refused) => spoilt.size > 0 || refused.some(({ change }) => empties(change)),
   };
 }
 
-function quotesOnly(evidence: unknown, isMemory: (recordId: string) => boolean): boolean {
-  // Anything but a list of quotes is refused by the tool itself.
-  if (!Array.isArray(evidence)) return true;
-  return evidence.every((item: unknown) => {
+interface Written {
+  readonly file: string;
+  readonly quoted: readonly string[];
+}
+
+/** A write mends those of the same file, and those whose sources it takes in under another name. */
+function mend(failed: Map<string, readonly string[]>, { file, quoted }: Written): void {
+  for (const [other, sources] of failed) {
+    const isTakenIn = sources.length > 0 && sources.every((source) => quoted.includes(source));
+    if (other === file || isTakenIn) failed.delete(other);
+  }
+}
+
+/** Anything but a list of quotes is refused by the tool itself. */
+function quotedIn(evidence: unknown): readonly string[] {
+  if (!Array.isArray(evidence)) return [];
+  return evidence.flatMap((item: unknown) => {
     const id = typeof item === "object" && item !== null && "recordId" in item ? item.recordId : undefined;
-    return typeof id !== "string" || isMemory(id);
+    return typeof id === "string" ? [id] : [];
   });
 }
 

@@ -1,6 +1,8 @@
-// Which of a run's changes may be committed: those that belong together go together. Half a merge is worse than none.
+// Which of a run's changes may be committed: those that belong together go together. Half a merge is worse than none; so is
+// one that loses what only the file that goes says.
 import type { MemoryChange, Verdict } from "../../../domain/changes.ts";
-import { canonicalFile } from "../../../memory/gate/facts.ts";
+import { canonicalFile, type ProposalFacts } from "../../../memory/gate/facts.ts";
+import { fullerDuplicates } from "../../../memory/gate/rules/remains.ts";
 
 export interface Sorted {
   readonly changes: readonly MemoryChange[];
@@ -8,11 +10,22 @@ export interface Sorted {
   readonly left: readonly MemoryChange[];
 }
 
-/** `refused`: what the gate refused and nothing mended. */
-export function withoutHalves(changes: readonly MemoryChange[], refused: readonly Verdict[]): Sorted {
+export interface Unwritten {
+  /** What the gate refused and nothing mended. */
+  readonly refused: readonly Verdict[];
+  /** Files of writes that were no proposal at all, and what these quote. */
+  readonly failed: readonly string[];
+  readonly facts: Pick<ProposalFacts, "memories">;
+}
+
+export function withoutHalves(
+  changes: readonly MemoryChange[],
+  { refused, failed, facts }: Unwritten,
+): Sorted {
   // A removal that was refused leaves everything where it is.
-  const unwritten = refused.filter(({ change }) => "memory" in change);
-  const bad = new Set(unwritten.flatMap(({ change }) => filesOf(change)));
+  const unwritten = refused.flatMap(({ change }) => ("memory" in change ? [change] : []));
+  const fuller = fullerDuplicates(changes, facts);
+  const bad = new Set([...[...unwritten, ...fuller].flatMap(filesOf), ...failed.map(canonicalFile)]);
   let size = -1;
   // What touches a bad file is bad, and so is what touches that.
   while (size !== bad.size) {

@@ -158,6 +158,50 @@ describe("a merge", () => {
     });
   });
 
+  it.each([
+    ["edit", { file: SQUASH_AGAIN.file, old: "nowhere", new: SQUASH.text }],
+    ["write", { file: SQUASH_AGAIN.file, name: "x", type: "feedback", body: SQUASH.text }],
+  ])("whose %s comes to nothing leaves the other file where it is", async (tool, input) => {
+    const scene = await world();
+    await scene.remember(SQUASH, SQUASH_AGAIN, ...FILLERS);
+    const before = scene.contents();
+    const evidence = [quoting(SQUASH.file, SQUASH.text)];
+    scene.stub.reply(answer(call(tool, { ...input, evidence }), GONE), DONE);
+
+    const reply = await scene.dream();
+
+    expect(scene.contents()).toEqual(before);
+    expect(reply).toMatchObject({ changes: [], noted: [{ code: "left-alone", file: SQUASH.file }] });
+  });
+
+  it("that comes to nothing at first and is mended is made", async () => {
+    const scene = await world();
+    await scene.remember(SQUASH, SQUASH_AGAIN, ...FILLERS);
+    const wrong = { ...MERGED, input: { ...(MERGED.input as object), file: "Feedback Merge" } };
+    scene.stub.reply(answer(wrong, GONE), answer(MERGED));
+
+    expect((await scene.dream()).changes.map(({ op }) => op).toSorted()).toEqual(["delete", "update"]);
+  });
+
+  it.each([
+    ["a number", "Squash commits before merging; 3 approvals are needed."],
+    ["an address", "Squash commits before merging, see https://git.example/how-to."],
+    ["a command", "Squash commits before merging with `git rebase -i main`."],
+    ["a path", "Squash commits before merging, as docs/merging.md says."],
+    ["a date", "Squash commits before merging, since 2026-03-01."],
+    ["a never", "Squash commits before merging, never after it."],
+  ])("leaves a file that says %s its memory would not say", async (_, text) => {
+    const scene = await world();
+    await scene.remember({ ...SQUASH, text }, SQUASH_AGAIN, ...FILLERS);
+    const before = scene.contents();
+    scene.stub.reply(answer(GONE), DONE);
+
+    const reply = await scene.dream();
+
+    expect(scene.contents()).toEqual(before);
+    expect(reply).toMatchObject({ changes: [], noted: [{ code: "left-alone", file: SQUASH.file }] });
+  });
+
   it("cannot put two files into each other and lose both", async () => {
     const scene = await world();
     await scene.remember(SQUASH, SQUASH_AGAIN, ...FILLERS);

@@ -211,4 +211,27 @@ describe("a removal by a model", () => {
     expect(alone.map((verdict) => (verdict.accepted ? "" : verdict.reason))).toEqual(["loss", "loss"]);
     expect(merged.filter(({ accepted }) => !accepted)).toEqual([]);
   });
+
+  it("of a duplicate that says more is refused whole, unless the set writes what it says", () => {
+    const port = memoryOf("reference_board.md", "The board hangs in hall 47.", { type: "reference" });
+    const plain = memoryOf("reference_hall.md", "The board hangs in the hall.", { type: "reference" });
+    const memories = [port, plain, ...many];
+    const gone = remove(port, "duplicate", [ofMemory(plain)]);
+    const { name = "", description = "" } = plain;
+    const merged: MemoryChange = {
+      op: "update",
+      file: plain.file,
+      basis: plain.hash,
+      memory: { name, description, type: "reference", body: "The board hangs in hall 47." },
+      evidence: [ofMemory(port), ofMemory(plain)],
+    };
+    const reasons = (changes: readonly MemoryChange[]) =>
+      judgeSet(set(changes), factsFor(gone, { memories })).map((verdict) =>
+        verdict.accepted ? "accepted" : verdict.reason,
+      );
+
+    expect(reasons([gone])).toEqual(["loss"]);
+    expect(reasons([merged, gone])).toEqual(["accepted", "accepted"]);
+    expect(reasons([gone, merged])).toEqual(["accepted", "accepted"]);
+  });
 });
