@@ -4,9 +4,12 @@ import { MEMORY_LIMITS } from "../../../domain/limits.ts";
 import { shortEntry } from "../../files/index-entry.ts";
 import { indexFaults } from "../../files/index-faults.ts";
 import { INDEX_FILE } from "../../files/file-name.ts";
-import { finding, type LintFacts, shown } from "../facts.ts";
+import { type CheckFacts, finding, shown } from "../facts.ts";
 
-export function longIndexLines({ view }: LintFacts): readonly Finding[] {
+export function longIndexLines(facts: CheckFacts): readonly Finding[] {
+  const { view } = facts;
+  // An index whose own text is over a cap stays as it is.
+  const mayChange = !facts.tidied().overCap;
   const memories = new Map(view.memories.map((memory) => [memory.file, memory]));
   const { lines, dead } = indexFaults(view);
   const gone = new Set(dead);
@@ -22,7 +25,7 @@ export function longIndexLines({ view }: LintFacts): readonly Finding[] {
         file: INDEX_FILE,
         line: number,
         message: `${about} has ${text.length} characters, more than ${MEMORY_LIMITS.indexLineCharsMax}; shorten it`,
-        fixable: short !== undefined,
+        fixable: mayChange && short !== undefined,
       });
     });
 }

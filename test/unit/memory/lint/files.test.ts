@@ -54,6 +54,23 @@ describe("the index", () => {
     expect(lines("My prose.\n".repeat(201))).toEqual(["too-many-index-lines false", "orphan-file false"]);
   });
 
+  it("offers to mend no line of an index that stays as it is", () => {
+    const prose = "My prose.\n".repeat(201);
+    const long = `- [F](f.md) — ${"x".repeat(200)}\n`;
+
+    const found = findings({
+      "f.md": topic("A fact.", { name: "f" }),
+      "MEMORY.md": `${prose}- [No](no.md)\n${long}`,
+    });
+
+    expect(found.map(({ code }) => code)).toEqual([
+      "too-many-index-lines",
+      "dead-index-line",
+      "long-index-line",
+    ]);
+    expect(found.filter(({ fixable }) => fixable)).toEqual([]);
+  });
+
   it("that is full is one finding, however many memories have no line", () => {
     const texts = Object.fromEntries(
       Array.from({ length: 205 }, (_, at) => [`f${at}.md`, topic(`Fact number ${at}.`, { name: `f${at}` })]),
