@@ -192,8 +192,11 @@ export interface PurgeFacts {
   };
   /** Places that are not engramd's: only the person can decide about them. */
   readonly remains: readonly {
-    /** `memory`: another memory says some of it. `index`: a line the person wrote. `copy`: made by a file synchroniser. */
-    readonly what: "transcript" | "memory" | "index" | "copy" | "service-log";
+    /**
+     * `memory`: another memory says some of it. `index`: a line the person wrote. `copy`: made by a file synchroniser.
+     * `daily-log`: a line of a log, which engramd never rewrites.
+     */
+    readonly what: "transcript" | "memory" | "index" | "copy" | "daily-log" | "service-log";
     readonly path: string;
   }[];
 }

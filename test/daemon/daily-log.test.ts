@@ -54,6 +54,27 @@ describe("engramd log", () => {
   });
 });
 
+describe("a memory that was made of a log", () => {
+  it("tells the line that taught it, and a purge names the log where it still stands", async () => {
+    const story = createStory();
+    story.transcript(SHOP, S1, turn("hello"));
+    await sync(story);
+    const { reply } = await log(story, RELEASE);
+    await engramd(story, "distill", "--project", SHOP);
+    const [made = ""] = topicsIn(reply.path.slice(0, -LOG.length - 1)).filter((name) => name !== "MEMORY.md");
+    const about = made.replace(/\.md$/u, "");
+
+    const why = JSON.parse((await engramd(story, "why", about, "--project", SHOP)).stdout);
+    const purged = JSON.parse((await engramd(story, "forget", about, "--purge", "--project", SHOP)).stdout);
+
+    expect(why.message).toBe("learned from the daily log");
+    expect(why.evidence).toMatchObject([{ by: "user", missing: null }]);
+    expect(reply.text).toContain(why.evidence[0].quote);
+    expect(purged.purged.remains).toContainEqual({ what: "daily-log", path: reply.path });
+    expect(readFileSync(reply.path, "utf8")).toBe(`${reply.text}\n`);
+  });
+});
+
 describe("an agent that keeps a daily log", () => {
   it("has its sessions left unread, with the reason, until it stops", async () => {
     const story = createStory();

@@ -30,6 +30,7 @@ const REMAINS: Readonly<Record<PurgeFacts["remains"][number]["what"], string>> =
   memory: "another memory says some of it, or links it",
   index: "a line of yours",
   copy: "a copy of the file",
+  "daily-log": "a line of the daily log",
   "service-log": "the system's log may name the file",
 };
 

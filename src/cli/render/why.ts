@@ -78,12 +78,17 @@ function memoryStoryLines(story: MemoryStory, page: Page): Line[] {
   ];
 }
 
-function evidenceLines({ session, by, at, quote, missing }: WhyEvidence, page: Page): Line[] {
+/** The id of an entry of a daily log names its day. */
+const LOG_ENTRY = /^log-(\d{4})(\d{2})(\d{2})-/u;
+
+function evidenceLines({ record, session, by, at, quote, missing }: WhyEvidence, page: Page): Line[] {
   const when = at === null ? "" : `${clockTime(at, page.now)}, `;
   const who = by === "user" ? "you" : `the ${by}`;
+  const day = LOG_ENTRY.exec(record)?.slice(1).join("-");
+  const where = day === undefined ? `session ${session}` : `in the daily log of ${day}`;
   return [
     EMPTY_LINE,
     ...wrap(quote === null ? `(${missing ?? "no words"})` : `"${quote}"`, page),
-    ...wrap(`${who}, ${when}session ${session}`, { ...page, tone: "faint", firstIndent: 2 }),
+    ...wrap(`${who}, ${when}${where}`, { ...page, tone: "faint", firstIndent: 2 }),
   ];
 }

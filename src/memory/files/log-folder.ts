@@ -65,6 +65,22 @@ export function readLog(
   )?.content;
 }
 
+/** As `readLog`; one that cannot be read is told and passed over, so that it keeps nobody from the others. */
+export function readableLog(
+  files: Files,
+  memoryDir: string,
+  log: Pick<LogFile, "path">,
+  tell: (why: string) => void = () => undefined,
+): Buffer | undefined {
+  try {
+    return readLog(files, memoryDir, log);
+  } catch (error) {
+    if (!(error instanceof AppError) && systemCode(error) === undefined) throw error;
+    tell(messageOf(error));
+    return undefined;
+  }
+}
+
 interface Found {
   readonly files: Files;
   readonly memoryDir: string;

@@ -2,13 +2,12 @@
 // and sessions of that folder are not read at the end of a turn. Reads two days of logs at most; writes nothing.
 import type { TimeZone } from "../../domain/calendar.ts";
 import { localDate } from "../../domain/calendar.ts";
-import { AppError, systemCode } from "../../domain/errors.ts";
 import { DAILY_LOG_LIMITS } from "../../domain/limits.ts";
 import type { Instant } from "../../domain/records.ts";
 import type { Files } from "../../system/files.ts";
 import { linesOfLog } from "./daily-log.ts";
 import type { LogFile } from "./log-folder.ts";
-import { listLogs, readLog } from "./log-folder.ts";
+import { listLogs, readableLog } from "./log-folder.ts";
 import { lineHash, type OwnBullets } from "./own-bullets.ts";
 
 export interface LogModeFacts {
@@ -60,11 +59,7 @@ interface ForeignAsk {
 
 /** A log that cannot be read is none. */
 function isForeignLog(files: Files, { memoryDir, log, own }: ForeignAsk): boolean {
-  try {
-    const lines = linesOfLog(readLog(files, memoryDir, log)?.toString("utf8") ?? "");
-    return lines.some((line) => line.trim() !== "" && !own.has(lineHash(log.date, line)));
-  } catch (error) {
-    if (!(error instanceof AppError) && systemCode(error) === undefined) throw error;
-    return false;
-  }
+  const content = readableLog(files, memoryDir, log);
+  const lines = linesOfLog(content?.toString("utf8") ?? "");
+  return lines.some((line) => line.trim() !== "" && !own.has(lineHash(log.date, line)));
 }

@@ -1,12 +1,12 @@
 // Appends bullets to the daily log of a memory folder, under its writer lock. Never rewrites or reorders a log, and never
 // goes through a link. Each bullet is known as ours before it stands there.
 import { join } from "node:path";
-import { AppError, systemCode } from "../../domain/errors.ts";
+import { AppError } from "../../domain/errors.ts";
 import { DAILY_LOG_LIMITS } from "../../domain/limits.ts";
 import type { Files } from "../../system/files.ts";
 import { openFolder } from "../../system/folder.ts";
 import { bulletOf, bulletText, linesOfLog, type LogPlace, logPlaceAt } from "../files/daily-log.ts";
-import { readLog } from "../files/log-folder.ts";
+import { readableLog, readLog } from "../files/log-folder.ts";
 import { lineHash, type OwnBullet, type OwnBullets } from "../files/own-bullets.ts";
 import { onDisk } from "./failures.ts";
 import { folderIdOf, realPlace } from "./folder-id.ts";
@@ -122,20 +122,11 @@ function hashesOfLately({ files, clock }: Parts, { memoryDir }: OpenMemory): Rea
     logPlaceAt(clock.now() - step * HALF_DAY_MS, clock.timeZone()),
   );
   for (const { folders, file, date } of new Map(places.map((place) => [place.date, place])).values()) {
-    const text = readableLog(files, memoryDir, [...folders, file].join("/"));
-    for (const line of linesOfLog(text)) hashes.add(lineHash(date, line));
+    // At worst a bullet stands there twice.
+    const content = readableLog(files, memoryDir, { path: [...folders, file].join("/") });
+    for (const line of linesOfLog(content?.toString("utf8") ?? "")) hashes.add(lineHash(date, line));
   }
   return hashes;
-}
-
-/** A log nobody can read now must not keep the next one from being written; at worst a bullet stands there twice. */
-function readableLog(files: Files, memoryDir: string, path: string): string {
-  try {
-    return readLog(files, memoryDir, { path })?.toString("utf8") ?? "";
-  } catch (error) {
-    if (!(error instanceof AppError) && systemCode(error) === undefined) throw error;
-    return "";
-  }
 }
 
 function makeFolders(

@@ -24,7 +24,7 @@ export interface AccountInput
     Omit<CancelDeps, "newRun" | "queue">,
     Omit<HistoryDeps, "projectAt"> {
   readonly extract: Pick<ExtractJob, "retell">;
-  readonly writer: IgnoreDeps["writer"] & UndoDeps["writer"];
+  readonly writer: IgnoreDeps["writer"] & UndoDeps["writer"] & WhyDeps["writer"];
 }
 
 export interface AccountDeps extends AccountInput, Pick<WhyDeps, "live" | "projectAt"> {

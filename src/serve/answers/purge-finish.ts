@@ -18,7 +18,7 @@ import type { PersonDeps } from "./remember.ts";
 export interface PurgeParts extends Omit<PersonDeps, "projectAt">, RemainsDeps, NamesDeps {
   readonly inbox: Inbox;
   readonly ledger: Ledger;
-  readonly writer: Pick<MemoryWriter, "purges" | "purging" | "trail" | "upkeep">;
+  readonly writer: Pick<MemoryWriter, "ownBullets" | "purges" | "purging" | "trail" | "upkeep">;
   /** Ends the jobs of a folder, which may have the words before them; false when one does not end. */
   settleJobs(memoryDir: string): Promise<boolean>;
   /** Has a folder read once it is quiet. */

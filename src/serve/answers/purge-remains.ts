@@ -12,9 +12,10 @@ import { sentencesOf } from "../../memory/gate/sentences.ts";
 import { textHashOf } from "../../memory/gate/text-hash.ts";
 import { type PurgeIntent, purgedName } from "../../memory/journal/purge-intents.ts";
 import type { Trail } from "../../memory/journal/trail.ts";
+import { inLogs, type LogsDeps } from "./purge-logs.ts";
 import type { FolderViews } from "./folder-view.ts";
 
-export interface RemainsDeps {
+export interface RemainsDeps extends LogsDeps {
   readonly places: Places;
   readonly views: FolderViews;
   readonly catalog: Catalog;
@@ -66,8 +67,9 @@ export function remainsOf(intent: PurgeIntent, { said, deps }: RemainsAsk): Purg
     .map(({ source }) => ({ what: "transcript", path: source.path }) as const);
   const folders = new Set(deps.places.known().map((project) => deps.places.placeOf(project).memoryDir));
   const others = [...folders].flatMap((folder) => inFolder(folder, { intent, said, deps }));
+  const logs = inLogs(intent, { said, deps }).map((path) => ({ what: "daily-log", path }) as const);
   const log = deps.isLogKept() ? [{ what: "service-log", path: SERVICE_LOG } as const] : [];
-  return [...transcripts, ...others, ...log];
+  return [...transcripts, ...others, ...logs, ...log];
 }
 
 interface FolderAsk extends RemainsAsk {

@@ -2,15 +2,22 @@
 import type { ChangedBy, MemoryStory, WhyEvidence } from "../../domain/account.ts";
 import type { Memory } from "../../domain/memories.ts";
 import type { ProjectRef } from "../../domain/sessions.ts";
+import type { Places } from "../../intake/projects/places.ts";
+import { entriesCalled, isLogEntryId } from "../../memory/files/log-lookup.ts";
 import type { MemoryWriter } from "../../memory/journal/commit.ts";
 import { type RecordedQuote, UNDO_KIND, type WrittenOp } from "../../memory/journal/entries.ts";
 import type { EvidenceLine } from "../../memory/journal/evidence.ts";
 import { changesByFile, type FileChange, isByHand, type Trail } from "../../memory/journal/trail.ts";
+import { cutPrivate } from "../../memory/secrets/private-words.ts";
+import { renderText } from "../../memory/secrets/render.ts";
+import type { Files } from "../../system/files.ts";
 import { findWords, quoteIn, type SaidWords, type SaidWordsDeps } from "./said-words.ts";
 import { shortText } from "./why-session.ts";
 
 export interface WhyMemoryDeps extends SaidWordsDeps {
-  readonly writer: Pick<MemoryWriter, "trail">;
+  readonly writer: Pick<MemoryWriter, "ownBullets" | "trail">;
+  readonly files: Files;
+  readonly places: Places;
 }
 
 export interface MemoryAsk {
@@ -32,9 +39,10 @@ export async function storyOfMemory(ask: MemoryAsk, deps: WhyMemoryDeps): Promis
   const quotes = quotesOf(trail.evidence, file);
   const shown = quotes.slice(-SHOWN_MAX);
   const words = await findWords(
-    shown.map(({ quote }) => quote).filter(({ session }) => session !== REMEMBERED),
+    shown.map(({ quote }) => quote).filter(({ id, session }) => session !== REMEMBERED && !isLogEntryId(id)),
     deps,
   );
+  const noted = wordsInLogs(shown, ask, deps);
   const made = madeBy(changes, quotes);
   return {
     v: 1,
@@ -46,7 +54,7 @@ export async function storyOfMemory(ask: MemoryAsk, deps: WhyMemoryDeps): Promis
     gone: memory === undefined,
     made,
     message: messageOf({ made, ask, changes, quotes }),
-    evidence: shown.map((said) => evidenceOf(said, words)),
+    evidence: shown.map((said) => evidenceOf(said, { ...words, noted })),
     changes: changes.slice(-SHOWN_MAX).map(({ at, run, kind, trigger, producer, op }) => {
       const what = op.withdrawn === undefined || kind === UNDO_KIND ? op.op : "evidence withdrawn";
       return { at, run, kind, op: what, by: changedBy(producer), trigger };
@@ -83,15 +91,27 @@ function quotesOf(lines: readonly EvidenceLine[], file: string): Said[] {
   return said;
 }
 
-function evidenceOf({ quote, op, run }: Said, { textOf, goneSessions }: SaidWords): WhyEvidence {
+/** By record id; without what is private, and masked. */
+function wordsInLogs(
+  shown: readonly Said[],
+  { project }: MemoryAsk,
+  { writer, files, places, clock }: WhyMemoryDeps,
+): ReadonlyMap<string, string> {
+  const { memoryDir } = places.placeOf(project);
+  const own = () => writer.ownBullets(memoryDir);
+  const ids = shown.map(({ quote }) => quote.id);
+  const found = entriesCalled(ids, { files, memoryDir, timeZone: clock.timeZone(), own });
+  return new Map([...found].map(([id, { text }]) => [id, renderText(cutPrivate(text, " "))]));
+}
+
+interface Words extends SaidWords {
+  readonly noted: ReadonlyMap<string, string>;
+}
+
+function evidenceOf({ quote, op, run }: Said, { textOf, goneSessions, noted }: Words): WhyEvidence {
   const { id: record, session, by, said } = quote;
-  const text = textOf(quote);
-  const missing =
-    session === REMEMBERED
-      ? "you told engramd with engramd remember"
-      : goneSessions.has(session)
-        ? "its transcript is gone"
-        : "not found in its transcript";
+  const text = isLogEntryId(record) ? noted.get(record) : textOf(quote);
+  const missing = whyMissing(quote, goneSessions);
   return {
     record,
     session,
@@ -102,6 +122,12 @@ function evidenceOf({ quote, op, run }: Said, { textOf, goneSessions }: SaidWord
     op,
     run,
   };
+}
+
+function whyMissing({ id, session }: RecordedQuote, goneSessions: ReadonlySet<string>): string {
+  if (session === REMEMBERED) return "you told engramd with engramd remember";
+  if (isLogEntryId(id)) return "that line of the daily log is gone";
+  return goneSessions.has(session) ? "its transcript is gone" : "not found in its transcript";
 }
 
 function madeBy(changes: readonly FileChange[], quotes: readonly Said[]): MemoryStory["made"] {
@@ -123,15 +149,22 @@ interface Sentence {
 
 function messageOf({ made, ask, changes, quotes }: Sentence): string {
   const { memory, trail } = ask;
-  const sessions = new Set(quotes.map(({ quote }) => quote.session)).size;
   const origin = {
-    "from-sessions": `learned from what you typed in ${sessions} ${sessions === 1 ? "session" : "sessions"}`,
+    "from-sessions": `learned from ${sourcesOf(quotes)}`,
     "on-request": "saved because you asked for it with engramd remember",
     "by-hand": "written by hand, by you or by the agent; engramd did not make it",
   }[made];
   if (memory === undefined) return `${origin}; not there any more`;
   const isEdited = made !== "by-hand" && isByHand(memory, { changes, image: trail.image });
   return isEdited ? `${origin}, and edited by hand since` : origin;
+}
+
+function sourcesOf(quotes: readonly Said[]): string {
+  const typed = quotes.filter(({ quote }) => !isLogEntryId(quote.id));
+  const sessions = new Set(typed.map(({ quote }) => quote.session)).size;
+  const inLog = typed.length < quotes.length ? ["the daily log"] : [];
+  const inSessions = `what you typed in ${sessions} ${sessions === 1 ? "session" : "sessions"}`;
+  return [...(sessions === 0 && inLog.length > 0 ? [] : [inSessions]), ...inLog].join(" and ");
 }
 
 const BY: Readonly<Record<string, ChangedBy>> = {

@@ -11,6 +11,7 @@ import { storyOfSession, type WhySessionDeps } from "./why-session.ts";
 
 export interface WhyDeps extends WhySessionDeps, WhyMemoryDeps {
   readonly views: FolderViews;
+  readonly writer: WhySessionDeps["writer"] & WhyMemoryDeps["writer"];
   projectAt(path: string): ProjectRef;
 }
 

@@ -278,7 +278,7 @@ const purgeFacts = is.object<PurgeFacts>({
   }),
   remains: is.listOf(
     is.object<PurgeFacts["remains"][number]>({
-      what: is.oneOf("transcript", "memory", "index", "copy", "service-log"),
+      what: is.oneOf("transcript", "memory", "index", "copy", "daily-log", "service-log"),
       path: is.text,
     }),
   ),

@@ -1,13 +1,12 @@
 // What of the logs of a folder is new: whole lines behind each log's cursor, oldest first, up to a bound. Reads only; the
 // cursors it answers with are moved by whoever has seen to the words.
-import { AppError, messageOf, systemCode } from "../../../domain/errors.ts";
 import { DAILY_LOG_LIMITS } from "../../../domain/limits.ts";
 import type { AssistantText, Instant, UserText } from "../../../domain/records.ts";
 import type { AgentId } from "../../../domain/sessions.ts";
 import type { LogEntry } from "../../../memory/files/log-entries.ts";
 import { parseLog, wholeLines } from "../../../memory/files/log-entries.ts";
 import type { LogFile } from "../../../memory/files/log-folder.ts";
-import { listLogs, readLog } from "../../../memory/files/log-folder.ts";
+import { listLogs, readableLog } from "../../../memory/files/log-folder.ts";
 import type { OwnBullets } from "../../../memory/files/own-bullets.ts";
 import { renderText } from "../../../memory/secrets/render.ts";
 import { contentHash } from "../../../system/ids.ts";
@@ -125,19 +124,10 @@ function lookAt(log: LogFile, state: Gathering): boolean {
     state.quietAt = Math.min(state.quietAt ?? quietAt, quietAt);
     return false;
   }
-  const content = readableLog(log, state);
+  const content = readableLog(deps.files, ask.memoryDir, log, (why) =>
+    state.odd.push({ path: log.path, why: `cannot be read (${why})` }),
+  );
   return content === undefined ? false : take({ log, content: wholeLines(content), cursor }, state);
-}
-
-/** One log that cannot be read keeps nobody from the others; it is named, and tried again next time. */
-function readableLog(log: LogFile, { ask, deps, odd }: Gathering): Buffer | undefined {
-  try {
-    return readLog(deps.files, ask.memoryDir, log);
-  } catch (error) {
-    if (!(error instanceof AppError) && systemCode(error) === undefined) throw error;
-    odd.push({ path: log.path, why: `cannot be read (${messageOf(error)})` });
-    return undefined;
-  }
 }
 
 /** Undefined for a log nobody writes to now. A time ahead of ours tells nothing. */
