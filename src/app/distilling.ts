@@ -128,7 +128,9 @@ function gateOf({ memoryDir, projects, ask }: Question, state: State): GateAnswe
   if (!settings().enabled || found.every(({ off }) => off !== undefined)) return no("switched-off");
   if (paused !== undefined) return no("paused", paused.until === null ? undefined : Date.parse(paused.until));
   if (found.some(({ parked }) => parked !== undefined)) return no("parked");
-  if (files.look(join(memoryDir, LOGS_FOLDER))?.kind !== "folder") return no("nothing-new");
+  const logs = files.look(join(memoryDir, LOGS_FOLDER))?.kind;
+  // A person is told what stands in its place.
+  if (logs === undefined || (logs !== "folder" && ask !== "person")) return no("nothing-new");
   if (ask === "person") return { open: true };
   if (due?.due !== true) return no("too-soon", due?.dueAt);
   const left = night?.left.get(memoryDir);

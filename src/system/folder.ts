@@ -39,6 +39,11 @@ export interface HeldFile {
   close(): void;
 }
 
+/** What something is, as the end of a sentence about it. */
+export function kindText(kind: FileFacts["kind"]): string {
+  return kind === "other" ? "is no regular file" : `is a ${kind}`;
+}
+
 /**
  * Opens an existing folder by its real path. Undefined when it does not exist; throws `folder-swapped` when the
  * path leads elsewhere (a link has taken a place on it) or did so while it was being opened, `unsafe-file` when it is
@@ -100,7 +105,7 @@ function holdFile(files: Files, path: string, name: string): HeldFile | undefine
   const { kind } = handle.facts();
   if (kind !== "file") {
     handle.close();
-    throw unsafe(name, `is a ${kind}`);
+    throw unsafe(name, kindText(kind));
   }
   return {
     content: (maxBytes) => readAll(handle, { path: name, maxBytes }),
@@ -141,7 +146,7 @@ function assertPlainName(name: string): void {
 
 function refuseOddTarget(files: Files, path: string, name: string): void {
   const facts = files.look(path);
-  if (facts !== undefined && facts.kind !== "file") throw unsafe(name, `is a ${facts.kind}`);
+  if (facts !== undefined && facts.kind !== "file") throw unsafe(name, kindText(facts.kind));
 }
 
 /** A second name may stand outside. */
@@ -164,7 +169,7 @@ function readSafely(
   if (handle === undefined) return undefined;
   try {
     const facts = handle.facts();
-    if (facts.kind !== "file") throw unsafe(name, `is a ${facts.kind}`);
+    if (facts.kind !== "file") throw unsafe(name, kindText(facts.kind));
     // A hard link may lead to a file outside; reading it would leak it into memory.
     if (facts.links > 1) throw unsafe(name, "has more than one hard link");
     return { content: readAll(handle, { path: name, maxBytes }), facts };

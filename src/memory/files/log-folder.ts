@@ -6,7 +6,7 @@ import { AppError, messageOf, systemCode } from "../../domain/errors.ts";
 import { DAILY_LOG_LIMITS } from "../../domain/limits.ts";
 import type { Instant } from "../../domain/records.ts";
 import type { Files } from "../../system/files.ts";
-import { type Folder, openFolder } from "../../system/folder.ts";
+import { type Folder, kindText, openFolder } from "../../system/folder.ts";
 import { LOGS_FOLDER } from "./daily-log.ts";
 
 export interface LogFile {
@@ -41,6 +41,10 @@ export function listLogs(
   { days }: { readonly days?: readonly string[] } = {},
 ): LogFolder {
   const isWanted = (part: string) => days === undefined || days.some((day) => day.startsWith(part));
+  const kind = files.look(join(memoryDir, LOGS_FOLDER))?.kind;
+  if (kind !== undefined && kind !== "folder") {
+    return { logs: [], odd: [{ path: LOGS_FOLDER, why: kindText(kind) }] };
+  }
   const found: Found = { files, memoryDir, isWanted, logs: [], odd: [] };
   for (const year of foldersIn(found, [], YEAR)) {
     for (const month of foldersIn(found, [year], TWO_DIGITS)) {
@@ -92,9 +96,12 @@ interface Found {
 
 /** Names of folders below a part of `logs/`; one that leads elsewhere is named, not entered. */
 function foldersIn(found: Found, parts: readonly string[], pattern: RegExp): string[] {
-  return entriesOf(found, parts).flatMap(({ name, kind }) =>
-    kind === "folder" && pattern.test(name) && found.isWanted([...parts, name].join("-")) ? [name] : [],
-  );
+  return entriesOf(found, parts).flatMap(({ name, kind }) => {
+    if (kind === "file" || !pattern.test(name) || !found.isWanted([...parts, name].join("-"))) return [];
+    if (kind === "folder") return [name];
+    found.odd.push({ path: [LOGS_FOLDER, ...parts, name].join("/"), why: kindText(kind) });
+    return [];
+  });
 }
 
 function addDays(found: Found, parts: readonly string[]): void {
@@ -126,12 +133,10 @@ interface LogEntryAt extends Entry {
   readonly session?: string;
 }
 
-const ODD = { folder: "is a folder", link: "is a link", other: "is no regular file" } as const;
-
 function addLog(found: Found, { name, kind, bytes, mtimeMs, parts, date, session }: LogEntryAt): void {
   const path = [LOGS_FOLDER, ...parts, name].join("/");
   if (!found.isWanted(date) || !isCalendarDate(date)) return;
-  if (kind !== "file") found.odd.push({ path, why: ODD[kind] });
+  if (kind !== "file") found.odd.push({ path, why: kindText(kind) });
   else if (bytes > DAILY_LOG_LIMITS.fileBytesMax) found.odd.push({ path, why: "is too large for a log" });
   else if (found.logs.length < DAILY_LOG_LIMITS.filesMax)
     found.logs.push({ path, date, session, bytes, mtimeMs });

@@ -3,8 +3,8 @@
 import { join } from "node:path";
 import { AppError } from "../../domain/errors.ts";
 import { DAILY_LOG_LIMITS } from "../../domain/limits.ts";
-import type { Files } from "../../system/files.ts";
-import { openFolder } from "../../system/folder.ts";
+import type { FileFacts, Files } from "../../system/files.ts";
+import { kindText, openFolder } from "../../system/folder.ts";
 import { bulletOf, bulletText, linesOfLog, type LogPlace, logPlaceAt } from "../files/daily-log.ts";
 import { readableLog, readLog } from "../files/log-folder.ts";
 import { lineHash, type OwnBullet, type OwnBullets } from "../files/own-bullets.ts";
@@ -159,11 +159,11 @@ function appendTo(
   }
 }
 
-function oddFolder(path: string, kind: string): AppError {
+function oddFolder(path: string, kind: FileFacts["kind"] | "gone"): AppError {
   return new AppError({
     code: "unsafe-file",
     message:
-      kind === "gone" ? `${path} went away` : `${path} is a ${kind}, not a folder; nothing was written`,
+      kind === "gone" ? `${path} went away` : `${path} ${kindText(kind)}, not a folder; nothing was written`,
     fix: "put a plain folder in its place",
     disposition: "retry",
   });

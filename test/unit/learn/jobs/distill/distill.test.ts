@@ -182,8 +182,21 @@ describe("what is read", () => {
 
     const reply = await distil();
 
-    expect(reply.noted).toMatchObject([{ code: "log-unreadable", file: "logs/2026/05/2026-05-03.md" }]);
+    expect(reply.noted).toMatchObject([
+      { code: "log-unreadable", file: "logs/2026/04" },
+      { code: "log-unreadable", file: "logs/2026/05/2026-05-03.md" },
+    ]);
     expect(prompts()).toEqual([]);
+  });
+
+  it("says what stands where the logs should be", async () => {
+    const { distil, temp } = await world();
+    temp.write("memory/a.md", "x");
+    symlinkSync(temp.at("elsewhere"), temp.at("memory/logs"));
+
+    expect((await distil({ byPerson: true })).noted).toMatchObject([
+      { code: "log-unreadable", file: "logs", message: "it was passed over: it is a link" },
+    ]);
   });
 
   it("reads the others where one log cannot be read", async () => {
