@@ -18,6 +18,8 @@ export async function loadDream(ground: Ground, input: HeldInput): Promise<Conso
   const { files, today } = ground;
   const { writer, reading, waiting } = input;
   const mayRead = (agent: AgentId) => reading.modelFor("dream", [agent]) !== undefined;
+  const rehearse: DreamDeps["rehearse"] = (set, options) =>
+    writer.rehearse(set, { ...options, today: today(), lossShareMax: ground.config().dream.maxLossShare });
   const deps: DreamDeps = {
     ...ground,
     ...input,
@@ -25,6 +27,7 @@ export async function loadDream(ground: Ground, input: HeldInput): Promise<Conso
       files,
       folderFacts: writer.folderFacts,
       commit: waiting.commit,
+      rehearse,
       patchOf: patchBetween,
     }),
     programFolders: () => (ground.input.env["PATH"] ?? "").split(delimiter).filter((each) => each !== ""),
@@ -36,12 +39,7 @@ export async function loadDream(ground: Ground, input: HeldInput): Promise<Conso
     viewOf: input.views.view,
     finishOpen: writer.finishOpen,
     commit: waiting.commit,
-    rehearse: (set, options) =>
-      writer.rehearse(set, {
-        ...options,
-        today: today(),
-        lossShareMax: ground.config().dream.maxLossShare,
-      }),
+    rehearse,
     patchOf: patchBetween,
     finishRun({ run, trigger, memoryDir, dryRun = false }, reply, end) {
       const { changes, before, after, reason } = reply;

@@ -61,7 +61,7 @@ export interface ConsolidationChange {
 
 /** Found and left alone: for a person, or for a model. */
 export interface ConsolidationNote {
-  /** A code of `lint`, or `newer-than-rule`. */
+  /** A code of `lint`, `newer-than-rule`, `left-alone`, or `waits-for-review`. */
   readonly code: string;
   readonly file: string;
   readonly message: string;

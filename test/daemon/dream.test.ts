@@ -35,6 +35,19 @@ function planted(): Story {
   return story;
 }
 
+/** Two files that say the same, in a project where a person decides. */
+function plantedTwice(): Story {
+  const story = createStory();
+  story.config({ provider: "offline", projects: { "**": { mode: "propose" } } });
+  const memoryDir = story.memoryDir(SHOP);
+  mkdirSync(memoryDir, { recursive: true });
+  for (const name of ["one", "two"]) {
+    const header = `---\nname: ${name}\ndescription: a board\ntype: reference\n---\n`;
+    writeFileSync(join(memoryDir, `reference_${name}.md`), `${header}\nThe board hangs in the hall.\n`);
+  }
+  return story;
+}
+
 const dream = (story: Story, wish: { readonly force?: true } = {}) =>
   story.ask((service) => service.dream({ project: SHOP, ...wish }));
 const dreams = () => stub.requests.filter(({ body }) => JSON.stringify(body).includes("midwife")).length;
@@ -50,5 +63,35 @@ describe("a dream without a service", () => {
   it("asks the model that was chosen, although nothing was ever read here", async () => {
     expect(await dream(planted(), { force: true })).toMatchObject({ outcome: "succeeded" });
     expect(dreams()).toBe(1);
+  });
+});
+
+describe("a dream where a person decides", () => {
+  it("says what waits for them, and their yes is done", async () => {
+    const story = plantedTwice();
+
+    const reply = await dream(story, { force: true });
+
+    expect(reply).toMatchObject({ outcome: "succeeded", changes: [] });
+    expect(reply.noted[0]).toMatchObject({ code: "waits-for-review", file: "reference_two.md" });
+    expect(story.topics(SHOP)).toEqual(["reference_one.md", "reference_two.md"]);
+    const { items } = await story.ask((service) => service.inbox({ project: SHOP }));
+    expect(items.map(({ changes }) => changes.map(({ op, file }) => [op, file]))).toEqual([
+      [["delete", "reference_two.md"]],
+    ]);
+    await story.ask((service) => service.acceptItems({ ids: items.map(({ id }) => id).join(",") }));
+    expect(story.topics(SHOP)).toEqual(["reference_one.md"]);
+  });
+
+  it("asks nothing twice that they said no to", async () => {
+    const story = plantedTwice();
+    await dream(story, { force: true });
+    const inbox = () => story.ask((service) => service.inbox({ project: SHOP }));
+    const { items } = await inbox();
+    await story.ask((service) => service.rejectItems({ ids: items.map(({ id }) => id).join(",") }));
+
+    expect((await dream(story, { force: true })).changes).toEqual([]);
+    expect((await inbox()).items).toEqual([]);
+    expect(story.topics(SHOP)).toEqual(["reference_one.md", "reference_two.md"]);
   });
 });

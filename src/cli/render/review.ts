@@ -77,16 +77,21 @@ export function itemLines(item: InboxItemView, page: Page): Line[] {
     ...changes.flatMap((change) => changeLines(change, page)),
     EMPTY_LINE,
     ...wrap(counted(evidence.length, "quote"), page),
-    ...evidence.flatMap(({ by, quote, session, at }) =>
-      wrap(
-        `${by === "user" ? "you" : by}: "${quote}" (${session}${at === null ? "" : `, ${relativeTime(at, page.now)}`})`,
-        nested,
-      ),
-    ),
+    ...evidence.flatMap((quoted) => wrap(quoteText(quoted, page), nested)),
     ...(blocked === null
       ? wrap(`engramd review accept ${id}, or reject ${id}`, { ...page, tone: "faint" })
       : wrap(`it cannot be accepted now: ${blocked.message}`, { ...page, tone: "warn", indent: 2 })),
   ];
+}
+
+/** A memory is quoted by its file; one that is taken as a whole has no words of its own here. */
+function quoteText(
+  { by, quote, session, record, at }: InboxItemView["evidence"][number],
+  page: Page,
+): string {
+  const words = quote === "" ? "all of it" : `"${quote}"`;
+  const when = at === null ? "" : `, ${relativeTime(at, page.now)}`;
+  return `${by === "user" ? "you" : by}: ${words} (${by === "memory" ? record : session}${when})`;
 }
 
 function changeLines(change: InboxChange, page: Page): Line[] {

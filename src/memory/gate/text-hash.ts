@@ -8,3 +8,8 @@ import { contentWords } from "./words.ts";
 export function textHashOf(memory: Pick<MemoryDraft, "body">): string {
   return shortHash([...new Set(contentWords(ruleText(memory.body)))].sort().join(" "), 32);
 }
+
+/** Identity of "take this file away as it is": for the removal of a text a person wants to keep. */
+export function removalHashOf({ file, basis }: { readonly file: string; readonly basis: string }): string {
+  return shortHash(JSON.stringify(["delete", file.normalize("NFC"), basis]), 32);
+}

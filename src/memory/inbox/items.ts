@@ -137,7 +137,7 @@ export function parseItem(value: unknown): InboxItem | undefined {
   const { id, kind, producer, changes, bases, refusal, cue, since, seen } = value;
   if (typeof id !== "string" || !isTime(since) || !isTime(seen)) return undefined;
   if (kind !== "proposal" && kind !== "candidate" && kind !== "quarantine") return undefined;
-  if (producer !== "offline" && producer !== "model") return undefined;
+  if (producer !== "offline" && producer !== "model" && producer !== "upkeep") return undefined;
   if (!Array.isArray(changes) || changes.length === 0 || !changes.every(isChange)) return undefined;
   return {
     id,

@@ -1,11 +1,12 @@
 // A change set where a person decides: the gate judges it as at a commit, and what it accepts waits as a whole. Never
 // touches the memory folder.
-import type { ChangeSet, MemoryChange } from "../../domain/changes.ts";
+import type { ChangeSet, MemoryChange, Verdict } from "../../domain/changes.ts";
 import type { ContentHash } from "../../domain/memories.ts";
 import type { Emitter } from "../../system/emitter.ts";
 import { memoryContentHash } from "../files/listing.ts";
 import { type ProposalFacts, targetOf } from "../gate/facts.ts";
 import { judgeSet } from "../gate/gate.ts";
+import { removalHashOf } from "../gate/text-hash.ts";
 import type { CommitOptions, CommitResult } from "../journal/commit.ts";
 import type { PreviewAsk } from "../journal/preview.ts";
 import type { Inbox } from "./inbox.ts";
@@ -25,7 +26,8 @@ export function proposeSet(
 ): CommitResult {
   const facts = factsOfSet(set, options, { preview });
   const { lossShareMax } = options;
-  const verdicts = judgeSet(set, facts, lossShareMax === undefined ? {} : { lossShareMax });
+  const judged = judgeSet(set, facts, lossShareMax === undefined ? {} : { lossShareMax });
+  const verdicts = judged.map((verdict) => withoutRejected(verdict, facts));
   for (const verdict of verdicts) {
     if (verdict.accepted) continue;
     emitter.emit("proposal:refused", { file: verdict.change.file, reason: verdict.reason });
@@ -33,6 +35,13 @@ export function proposeSet(
   const accepted = verdicts.flatMap(({ accepted, change }) => (accepted ? [change] : []));
   const waiting = inbox.put(set.project.id, offersOf(accepted, { set, facts }));
   return { verdicts, written: [], indexLeft: [], indexOverCap: false, waiting };
+}
+
+/** A file the person would not give up as it is: they are not asked again until it says something else. */
+function withoutRejected(verdict: Verdict, { removed }: Pick<ProposalFacts, "removed">): Verdict {
+  const { change, accepted } = verdict;
+  if (!accepted || change.op !== "delete" || !removed.textHashes.has(removalHashOf(change))) return verdict;
+  return { change, accepted: false, reason: "removed-before", message: "the person wants to keep this file" };
 }
 
 /** What the gate would judge the set by at a commit. */

@@ -31,6 +31,8 @@ function decide(group: readonly Memory[], { view, recordsOf }: FolderFacts): Dup
     (a, b) =>
       linksTo(b) - linksTo(a) ||
       records(b) - records(a) ||
+      // What was stated again is as young as that; of two copies the first one stays.
+      compare(b.confirmed ?? "", a.confirmed ?? "") ||
       compare(ageOf(a), ageOf(b)) ||
       compare(a.file, b.file),
   );

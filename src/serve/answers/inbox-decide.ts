@@ -5,7 +5,7 @@ import { AppError, EXIT } from "../../domain/errors.ts";
 import type { DecidedItem, DecideReply, DecideRequest } from "../../domain/inbox.ts";
 import type { EngramdService } from "../../domain/service.ts";
 import { INBOX_LIMITS } from "../../domain/limits.ts";
-import { textHashOf } from "../../memory/gate/text-hash.ts";
+import { removalHashOf, textHashOf } from "../../memory/gate/text-hash.ts";
 import type { InboxItem } from "../../memory/inbox/items.ts";
 import type { CommitOptions, CommitResult, MemoryWriter } from "../../memory/journal/commit.ts";
 import type { Clock } from "../../system/clock.ts";
@@ -127,7 +127,12 @@ function reject({ item, project }: Waiting, deps: DecideDeps): DecidedItem {
     records: [
       ...new Set(change.evidence.filter(({ by }) => by !== "memory").map(({ recordId }) => recordId)),
     ],
-    text: "memory" in change ? textHashOf(change.memory) : undefined,
+    text:
+      "memory" in change
+        ? textHashOf(change.memory)
+        : change.op === "delete"
+          ? removalHashOf(change)
+          : undefined,
   }));
   deps.writer.refuse(deps.places.placeOf(project).memoryDir, removals);
   deps.inbox.remove(project.id, new Set([item.id]));

@@ -10,6 +10,7 @@ import type {
 import { displayText } from "../../../domain/printable.ts";
 import type { Instant } from "../../../domain/records.ts";
 import type { FolderView } from "../../../memory/files/store.ts";
+import type { CommitResult } from "../../../memory/journal/commit.ts";
 import type { WrittenOp } from "../../../memory/journal/entries.ts";
 import { whyChanged } from "../../../memory/journal/why-changed.ts";
 
@@ -73,6 +74,17 @@ export function skippedReply(
     after: before,
     ...due,
   };
+}
+
+/** Where a person decides, nothing is written: what waits for their yes. */
+export function waitingFor({ waiting, verdicts }: CommitResult): readonly ConsolidationNote[] {
+  if (waiting === undefined) return [];
+  const files = verdicts.flatMap(({ accepted, change }) => (accepted ? [change.file] : []));
+  return files.map((file) => ({
+    code: "waits-for-review",
+    file: displayText(file),
+    message: "a change of it waits for your yes: engramd review",
+  }));
 }
 
 export function newerThanRule(file: string): ConsolidationNote {

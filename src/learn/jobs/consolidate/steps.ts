@@ -12,7 +12,7 @@ import type { ModelReader } from "../model-reader.ts";
 import { dreamByModel, type Proposed } from "./by-model.ts";
 import type { Dreaming } from "./contract.ts";
 import type { Progress } from "./progress.ts";
-import { changesTold, failedReply, sizeAfter, sizeOf } from "./report.ts";
+import { changesTold, failedReply, sizeAfter, sizeOf, waitingFor } from "./report.ts";
 
 /** A second look when somebody changed the folder while the model was thinking; no third one. */
 const ATTEMPTS = 2;
@@ -96,12 +96,14 @@ function setOf({ ask, project }: Dreaming, { changes }: Proposed): ChangeSet {
 
 async function committed(proposed: Proposed, held: WithReader): Promise<Made | Failure> {
   held.hold.assertOurs();
-  const { verdicts, written } = await held.deps.commit(setOf(held, proposed), proposed.options);
+  const result = await held.deps.commit(setOf(held, proposed), proposed.options);
+  const { verdicts, written } = result;
   const reason = refusalIn(verdicts);
   if (reason !== undefined && written.length === 0) return { failed: reason, noted: proposed.noted };
   const files = new Set(written.map(({ file }) => file));
   const changes = proposed.changes.filter(({ file }) => files.has(file.normalize("NFC")) || files.has(file));
-  return { changes: changesTold(changes), noted: proposed.noted, diff: "" };
+  const noted = [...waitingFor(result), ...proposed.noted];
+  return { changes: changesTold(changes), noted, diff: "" };
 }
 
 async function rehearsed(proposed: Proposed, held: WithReader): Promise<Made | Failure> {

@@ -146,7 +146,7 @@ describe("exact duplicates", () => {
     expect(goes(texts)).toEqual([["a.md", ["b.md", "f.md"], []]]);
   });
 
-  it("keep the one with more links, then with more evidence, then the older", () => {
+  it("keep the one with more links, then with more evidence, then the one stated last, then the older", () => {
     const index = { "MEMORY.md": indexOf("a.md", "b.md") };
     const linking = { "z.md": topic("See [[b]].", { name: "z" }) };
 
@@ -157,7 +157,12 @@ describe("exact duplicates", () => {
       ["b.md", ["a.md"], []],
     ]);
     const dated = (name: string, day: string) => same(name).replace("type:", `confirmed: ${day}\ntype:`);
-    expect(goes({ "a.md": dated("a", "2026-03-01"), "b.md": dated("b", "2026-02-01") })).toEqual([
+    expect(goes({ "a.md": dated("a", "2026-02-01"), "b.md": dated("b", "2026-03-01") })).toEqual([
+      ["b.md", ["a.md"], []],
+    ]);
+    const written = (name: string, at: string) => same(name).replace("type:", `modified: ${at}\ntype:`);
+    const [older, newer] = ["2026-02-01T09:00:00Z", "2026-03-01T09:00:00Z"] as const;
+    expect(goes({ "a.md": written("a", newer), "b.md": written("b", older) })).toEqual([
       ["b.md", ["a.md"], []],
     ]);
   });

@@ -123,6 +123,7 @@ function withTidying(scene: DreamWorld): DreamWorld["deps"]["tidying"] {
   return createTidying({
     files: scene.deps.files,
     patchOf: scene.deps.patchOf,
+    rehearse: scene.deps.rehearse,
     folderFacts: writer.folderFacts,
     commit: (set, rest) => writer.commit(set, { ...rest, today: TODAY, lossShareMax: 0.25 }),
   });
@@ -254,6 +255,9 @@ describe("sixty memories with twelve faults", () => {
 
     expect(reply.changes).toMatchObject([{ op: "delete" }, { op: "index" }]);
     expect(reply.diff).toContain("--- MEMORY.md");
+    expect(reply.diff).toContain(`--- ${reply.changes[0]?.file ?? "?"}`);
+    const mended = ["exact-duplicate", "dead-index-line", "orphan-file"];
+    expect(reply.noted.filter(({ code }) => mended.includes(code))).toEqual([]);
     expect(scene.contents()).toEqual(before);
   });
 });
