@@ -1,6 +1,5 @@
 // `engramd distill [--date D] [--dry-run]`: turns the daily logs of a project into memories now.
-import { isCalendarDate } from "../domain/calendar.ts";
-import { AppError, EXIT } from "../domain/errors.ts";
+import { EXIT } from "../domain/errors.ts";
 import type { CommandContext, Reply } from "./frame/command.ts";
 import { withProgress } from "./frame/progress.ts";
 import { projectOf } from "./frame/service.ts";
@@ -11,7 +10,7 @@ export async function run(context: CommandContext): Promise<Reply> {
   const date = options.get("date");
   const request = {
     project: projectOf(context),
-    ...(typeof date === "string" ? { date: parseDate(date) } : {}),
+    ...(typeof date === "string" ? { date } : {}),
     ...(options.has("dry-run") ? { dryRun: true } : {}),
   };
   const reply = await withProgress(context, { ...request, kind: "distill" }, (service) =>
@@ -19,14 +18,4 @@ export async function run(context: CommandContext): Promise<Reply> {
   );
   const exitCode = reply.outcome === "failed" ? EXIT.failed : EXIT.ok;
   return { exitCode, document: reply, lines: (page) => consolidationLines("distill", reply, page) };
-}
-
-function parseDate(text: string): string {
-  if (isCalendarDate(text)) return text;
-  throw new AppError({
-    code: "bad-option-value",
-    message: `--date is ${JSON.stringify(text)}`,
-    fix: "give the local date of a log as YYYY-MM-DD",
-    exitCode: EXIT.usage,
-  });
 }

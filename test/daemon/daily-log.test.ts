@@ -54,6 +54,25 @@ describe("engramd log", () => {
   });
 });
 
+describe("the date of a log", () => {
+  it.each(["2026-02-30", "yesterday", "../../x", "2026-1-5"])(
+    "is one of the calendar: %s is refused",
+    async (date) => {
+      const story = createStory();
+      story.transcript(SHOP, S1, turn("hello"));
+      await sync(story);
+
+      const done = await engramd(story, "distill", "--date", date, "--project", SHOP);
+
+      expect(done.code).toBe(2);
+      expect(JSON.parse(done.stdout).error.code).toBe("bad-option-value");
+      await expect(story.ask((service) => service.distill({ project: SHOP, date }))).rejects.toMatchObject({
+        code: "bad-option-value",
+      });
+    },
+  );
+});
+
 describe("a memory that was made of a log", () => {
   it("tells the line that taught it, and a purge names the log where it still stands", async () => {
     const story = createStory();

@@ -1,4 +1,5 @@
 // `dream` and `distill`: a person asks for one now. Says why not where nothing may be written.
+import { isCalendarDate } from "../../domain/calendar.ts";
 import type {
   ConsolidationKind,
   ConsolidationReply,
@@ -6,6 +7,7 @@ import type {
   DreamRequest,
   GateReason,
 } from "../../domain/consolidation.ts";
+import { AppError, EXIT } from "../../domain/errors.ts";
 import type { ProjectRef } from "../../domain/sessions.ts";
 import type { Places } from "../../intake/projects/places.ts";
 import type { FolderViews } from "./folder-view.ts";
@@ -29,6 +31,7 @@ export async function answerConsolidation(
   { project, ...wish }: DreamRequest & DistillRequest,
   deps: ConsolidationDeps,
 ): Promise<ConsolidationReply> {
+  if (wish.date !== undefined && !isCalendarDate(wish.date)) throw noDate(wish.date);
   const { memoryDir, off, parked } = deps.places.placeOf(deps.projectAt(project));
   const paused = deps.pause.current();
   const why: GateReason | undefined =
@@ -54,6 +57,15 @@ export async function answerConsolidation(
     after: size,
     ...due,
   };
+}
+
+function noDate(date: string): AppError {
+  return new AppError({
+    code: "bad-option-value",
+    message: `the date is ${JSON.stringify(date)}`,
+    fix: "give the local date of a log as YYYY-MM-DD",
+    exitCode: EXIT.usage,
+  });
 }
 
 /** How large a memory folder is now. */
