@@ -28,7 +28,7 @@ export async function loadDistill(ground: Ground, input: HeldInput): Promise<Con
     patchOf: patchBetween,
     keepForReview: waiting.keepForReview,
     readerFor: (agent) => reading.modelFor("distill", [agent]),
-    openAccount: budget.open,
+    openAccount: (memoryDir) => budget.open(memoryDir, "distill"),
     ran({ run: id, ...told }) {
       book.consolidated({ ...told, id, kind: "distill", isDry: false });
     },

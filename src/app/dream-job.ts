@@ -34,7 +34,7 @@ export async function loadDream(ground: Ground, input: HeldInput): Promise<Conso
     isIgnored: (sessions) => sessions.some((session) => input.ignored.has(session)),
     mayRead,
     modelFor: (memoryDir) => reading.modelFor("dream", agentsIn(memoryDir, input)),
-    openAccount: input.budget.open,
+    openAccount: (memoryDir) => input.budget.open(memoryDir, "dream"),
     preview: waiting.preview,
     viewOf: input.views.view,
     finishOpen: writer.finishOpen,

@@ -52,7 +52,7 @@ export function createMoney({ files, clock, paths, config }: Ground, { places, p
 }
 
 /** Nobody knows which run it was, or what it was about to teach. */
-function interrupted({ at, memoryDir, ...cost }: OpenCost, project: string): RunEntry {
-  const run = { id: newRunId(Date.parse(at)), kind: "extract", trigger: "crash", outcome: "interrupted" };
+function interrupted({ at, memoryDir, kind = "extract", ...cost }: OpenCost, project: string): RunEntry {
+  const run = { id: newRunId(Date.parse(at)), kind, trigger: "crash", outcome: "interrupted" };
   return { v: 1, ...cost, ...run, at, project, memoryDir, files: [] };
 }

@@ -1,5 +1,5 @@
 // A dream that a person asks for while no service runs: it knows the sessions and the model all the same.
-import { mkdirSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createTranscript, sessionIdOf } from "../helpers/claude-transcript.ts";
@@ -63,6 +63,25 @@ describe("a dream without a service", () => {
   it("asks the model that was chosen, although nothing was ever read here", async () => {
     expect(await dream(planted(), { force: true })).toMatchObject({ outcome: "succeeded" });
     expect(dreams()).toBe(1);
+  });
+});
+
+describe("a dream that died over a request", () => {
+  it("stands in the history as a dream, with what it may have cost", async () => {
+    const story = planted();
+    const open = join(story.home.stateDir, "runs", "open.json");
+    stub.otherwise(() => {
+      copyFileSync(open, `${open}.saved`);
+      return { blocks: ["Nothing to mend."] };
+    });
+    await dream(story, { force: true });
+    copyFileSync(`${open}.saved`, open);
+
+    await story.sync();
+
+    const { runs } = await story.ask((service) => service.runs({}));
+    const crashed = runs.find(({ outcome }) => outcome === "interrupted");
+    expect(crashed).toMatchObject({ kind: "dream", project: SHOP, requests: 1, trigger: "crash" });
   });
 });
 

@@ -37,8 +37,8 @@ export interface Account {
 export interface Budget {
   /** A run ended. */
   add(entry: RunEntry): void;
-  /** A job that may ask a model begins. */
-  open(memoryDir: string): Account;
+  /** A job that may ask a model begins; `kind` is what it is called where it leaves no word of its own. */
+  open(memoryDir: string, kind?: string): Account;
   /** Running jobs included. */
   spent(): Spent;
   /** Dollars a memory folder cost today. */
@@ -90,9 +90,10 @@ export function createBudget(deps: BudgetDeps): Budget {
     deps.keepOpen?.([...open].filter(({ begun }) => begun).map((job) => openCost(job, clock.now())));
   return {
     add: (entry) => addTo(books, entry),
-    open(memoryDir) {
+    open(memoryDir, kind = "extract") {
       const job: Running = {
         memoryDir,
+        kind,
         ...payment(),
         cost: NO_COST,
         begun: false,
@@ -251,11 +252,12 @@ function marksOf({ isPlan, heardPeople, cost }: Running): Pick<RunCost, "plan" |
 }
 
 /** What a job has cost and may be costing now. */
-function openCost({ memoryDir, isPlan, cost, asked }: Running, now: Instant): OpenCost {
+function openCost({ memoryDir, kind, isPlan, cost, asked }: Running, now: Instant): OpenCost {
   const next = asked ?? { inputTokens: 0, outputTokens: 0, usd: 0 };
   return {
     ...(isPlan ? { plan: true } : {}),
     memoryDir,
+    kind,
     at: new Date(now).toISOString(),
     requests: cost.requests + (asked === undefined ? 0 : 1),
     inputTokens: Math.ceil(cost.inputTokens + next.inputTokens),

@@ -43,6 +43,7 @@ export const HOUR_MS = 3_600_000;
 /** A job that runs. */
 export interface Running {
   readonly memoryDir: string;
+  readonly kind: string;
   readonly isPlan: boolean;
   /** Nobody asks money for it. */
   readonly isFree: boolean;

@@ -8,6 +8,8 @@ import { hasCost, type RunCost } from "./ledger.ts";
 
 export interface OpenCost extends RunCost {
   readonly memoryDir: string;
+  /** What kind of job it was; older files do not say. */
+  readonly kind?: string;
   /** ISO time it was written. */
   readonly at: string;
 }
@@ -53,5 +55,6 @@ function parse(text: string): OpenCost[] {
 
 function isOpenCost(value: unknown): value is OpenCost {
   const open = asObject(value);
-  return open !== undefined && typeof open["memoryDir"] === "string" && hasCost(open);
+  if (open === undefined || typeof open["memoryDir"] !== "string" || !hasCost(open)) return false;
+  return open["kind"] === undefined || typeof open["kind"] === "string";
 }

@@ -56,7 +56,7 @@ it("takes nothing it cannot sum from what a process left that died", () => {
   const folder = createTempFolder();
   const { at, memoryDir, requests, inputTokens, outputTokens, usd } = GOOD;
   const left = { at, memoryDir, requests, inputTokens, outputTokens, usd };
-  const wrong = [{ at: "soon" }, { usd: 1e308 }, { requests: -1 }, { memoryDir: 7 }];
+  const wrong = [{ at: "soon" }, { usd: 1e308 }, { requests: -1 }, { memoryDir: 7 }, { kind: 7 }];
   const open = [null, 7, ...wrong.map((each) => ({ ...left, ...each })), left];
   folder.write("runs/open.json", JSON.stringify({ v: 1, open }));
 
