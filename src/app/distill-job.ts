@@ -17,6 +17,7 @@ export async function loadDistill(ground: Ground, input: HeldInput): Promise<Con
     viewOf: views.view,
     preview: waiting.preview,
     ownBullets: writer.ownBullets,
+    isIgnored: (session) => input.ignored.has(session),
     finishOpen: writer.finishOpen,
     commit: waiting.commit,
     rehearse: (set, options) =>

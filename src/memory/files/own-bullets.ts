@@ -16,6 +16,8 @@ export interface OwnBullet {
   readonly agent: AgentId;
   /** Records it rests on; none for what the person told engramd directly. */
   readonly records: readonly string[];
+  /** Where it was said; who takes such a session back takes the line with it. */
+  readonly sessions?: readonly string[];
 }
 
 /** By `line`. */
@@ -61,8 +63,11 @@ export function createOwnBullets({
 
 function parseBullet(value: unknown): OwnBullet | undefined {
   if (typeof value !== "object" || value === null) return undefined;
-  const { line, by, agent, records } = value as Readonly<Record<string, unknown>>;
+  const { line, by, agent, records, sessions = [] } = value as Readonly<Record<string, unknown>>;
   const isKnown = typeof line === "string" && (by === "user" || by === "log") && typeof agent === "string";
-  if (!isKnown || !Array.isArray(records) || !records.every((id) => typeof id === "string")) return undefined;
+  const areIds = [records, sessions].every(
+    (ids) => Array.isArray(ids) && ids.every((id) => typeof id === "string"),
+  );
+  if (!isKnown || !areIds) return undefined;
   return value as OwnBullet;
 }

@@ -45,10 +45,11 @@ function bulletsOf(change: MemoryChange, facts: ProposalFacts): NewBullet[] {
   const agent = read[0]?.session.agent;
   if (agent === undefined) return [];
   const records = [...new Set(read.map(({ recordId }) => recordId))];
+  const sessions = [...new Set(read.map(({ session }) => session.id))];
   const theirs = personal(read, facts);
   // In the order it was said: an offer stands before the yes to it.
   const words = textOf(read.filter((item) => theirs.includes(item)));
   return words.trim() === ""
-    ? [{ text: change.memory.description, by: "log", agent, records }]
-    : [{ text: words, by: "user", agent, records }];
+    ? [{ text: change.memory.description, by: "log", agent, records, sessions }]
+    : [{ text: words, by: "user", agent, records, sessions }];
 }

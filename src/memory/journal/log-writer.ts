@@ -13,7 +13,7 @@ import { folderIdOf, realPlace } from "./folder-id.ts";
 import type { OpenMemory } from "./open-memory.ts";
 import type { Parts } from "./parts.ts";
 
-export interface NewBullet extends Pick<OwnBullet, "by" | "agent" | "records"> {
+export interface NewBullet extends Pick<OwnBullet, "by" | "agent" | "records" | "sessions"> {
   readonly text: string;
 }
 
@@ -77,11 +77,12 @@ function append(parts: Parts, { memory, bullets }: Append): Logged {
     onDisk({ what: "state", path: stateDir }, () =>
       parts.bullets.add(
         folderId,
-        fresh.map(({ by, agent, records }, index) => ({
+        fresh.map(({ by, agent, records, sessions }, index) => ({
           line: lineHash(place.date, lines[index] ?? ""),
           by,
           agent,
           records,
+          ...(sessions === undefined ? {} : { sessions }),
         })),
       ),
     );

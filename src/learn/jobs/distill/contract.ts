@@ -41,6 +41,8 @@ export interface DistillDeps {
   readonly preview: MemoryWriter["preview"];
   /** Lines of daily logs that are engramd's own. */
   readonly ownBullets: MemoryWriter["ownBullets"];
+  /** The person took that session back. */
+  isIgnored(session: string): boolean;
   /** Finishes what a job that failed half-way left open. */
   finishOpen(memoryDir: string): Promise<unknown>;
   /** Writes, or where a person decides lets the set wait for them; the result tells. */

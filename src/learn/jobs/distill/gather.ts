@@ -44,7 +44,7 @@ export interface Gathered {
 
 export interface GatherInput {
   readonly ask: DistillAsk;
-  readonly deps: Pick<DistillDeps, "files" | "clock" | "today" | "ownBullets">;
+  readonly deps: Pick<DistillDeps, "files" | "clock" | "today" | "ownBullets" | "isIgnored">;
   readonly cursors: LogCursors;
   /** A second round of the same job: what one date asked for again has been read. */
   readonly goesOn?: boolean;
@@ -155,7 +155,8 @@ function take({ log, content, cursor }: Taken, state: Gathering): boolean {
   const parsed = parseLog({ ...log, content, timeZone: zone, own: state.own });
   const cursorAt = cursorsOf({ log, content, parsed, before: cursor });
   const isOld = log.date < state.oldest;
-  const fresh = isOld ? [] : released(parsed, log, deps.clock.now()).filter(isNewIn({ from, known }));
+  const kept = parsed.filter(({ own }) => own?.sessions?.some(deps.isIgnored) !== true);
+  const fresh = isOld ? [] : released(kept, log, deps.clock.now()).filter(isNewIn({ from, known }));
   if (fresh.length === 0) {
     if (isChanged(log, cursor)) state.done.set(log.path, cursorAt(content.length));
     return false;

@@ -90,6 +90,7 @@ export function createDistillWorld(scene: Scene, options: WorldOptions = {}) {
     viewOf,
     preview: bench.writer.preview,
     ownBullets: bench.writer.ownBullets,
+    isIgnored: () => false,
     finishOpen: bench.writer.finishOpen,
     commit: (set, rest) => bench.writer.commit(set, { ...rest, today: TODAY }),
     rehearse: (set, rest) => bench.writer.rehearse(set, { ...rest, today: TODAY }),

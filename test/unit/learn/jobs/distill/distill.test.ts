@@ -84,6 +84,24 @@ describe("without a model", () => {
 });
 
 describe("what engramd noted itself", () => {
+  it("teaches nothing once the person took its session back", async () => {
+    const { bench, distil, memories } = await world({
+      reader: null,
+      deps: { isIgnored: (session) => session === "s1" },
+    });
+    const bullet = { text: RULE, by: "user", agent: "claude-code", records: ["r1"] } as const;
+    await bench.writer.appendLog(bench.memoryDir, [{ ...bullet, sessions: ["s1"] }]);
+
+    expect(await distil({ byPerson: true })).toMatchObject({ reason: "nothing-new" });
+    expect(memories()).toEqual([]);
+
+    await bench.writer.appendLog(bench.memoryDir, [
+      { ...bullet, text: RULE.replace("pnpm", "bun"), records: ["r2"], sessions: ["s2"] },
+    ]);
+    await distil({ byPerson: true });
+    expect(memories()).toHaveLength(1);
+  });
+
   it("goes on behind a bullet that was off the record: it was said elsewhere", async () => {
     const { note, distil, memories, bench } = await world({ reader: null });
     await note("Legal said that the talk with Acme was off the record.");
