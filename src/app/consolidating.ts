@@ -1,14 +1,9 @@
 // Dreams and distillations put together: whose turn it is, that one runs at a time, and what became of each. Decides
 // nothing itself: gates, due checks and jobs are `learn/jobs`.
-import type {
-  ConsolidationKind,
-  ConsolidationReply,
-  GateAnswer,
-  GateReason,
-} from "../domain/consolidation.ts";
+import type { ConsolidationKind, ConsolidationReply, GateAnswer } from "../domain/consolidation.ts";
 import { GATE_REASONS } from "../domain/consolidation.ts";
 import { AppError, systemCode } from "../domain/errors.ts";
-import type { JobOutcome } from "../domain/jobs.ts";
+import type { JobOutcome, SkipReason } from "../domain/jobs.ts";
 import type { Instant } from "../domain/records.ts";
 import type { ProjectRef } from "../domain/sessions.ts";
 import type { JobContext, JobKind } from "../intake/queue/job-kind.ts";
@@ -268,8 +263,10 @@ function toldOf({ outcome, reason, changes }: ConsolidationReply, kind: Consolid
   return { result: "failed", code, message: `a ${NAMES[kind]} changed nothing` };
 }
 
-function skipReason(reason: string | null): GateReason {
-  return GATE_REASONS.find((known) => known === reason) ?? "nothing-new";
+/** What is no gate's reason is the provider's. */
+function skipReason(reason: string | null): SkipReason {
+  if (reason === null) return "nothing-new";
+  return GATE_REASONS.find((known) => known === reason) ?? "model-closed";
 }
 
 function closedReply(

@@ -31,6 +31,8 @@ export type SkipReason =
   | "read-only"
   | "settling"
   | GateReason
+  /** The provider of its model is closed for now; the warnings tell why and until when. */
+  | "model-closed"
   | "source-gone";
 
 export type JobOutcome =

@@ -85,6 +85,22 @@ describe("a dream that died over a request", () => {
   });
 });
 
+describe("a dream whose provider is closed", () => {
+  it("is skipped, and the status does not call that nothing new", async () => {
+    const story = planted();
+    stub.otherwise({ status: 401, error: { type: "authentication_error" } });
+    await expect(dream(story, { force: true })).rejects.toMatchObject({ code: "model-key-rejected" });
+
+    const status = await story.ask(async (service) => {
+      const reply = await service.dream({ project: SHOP, force: true });
+      expect(reply).toMatchObject({ outcome: "skipped", reason: "model-key-rejected" });
+      return service.status();
+    });
+
+    expect(status.projects[0]?.lastSkip?.reason).toBe("model-closed");
+  });
+});
+
 describe("a dream where a person decides", () => {
   it("says what waits for them, and their yes is done", async () => {
     const story = plantedTwice();

@@ -97,7 +97,7 @@ function changeText({ op, file, why }: NonNullable<HistoryRun["changes"]>[number
 
 /** How large a memory folder was and is. */
 export function sizesText({ before, after }: Required<Sizes>): string {
-  return `${counted(before.files, "memory")} before, ${after.files} after; index ${before.indexLines} lines, ${after.indexLines} after`;
+  return `${counted(before.files, "memory")} before, ${countText(after.files)} after; index ${counted(before.indexLines, "line")}, ${countText(after.indexLines)} after`;
 }
 
 function howText({ outcome, reason, undone, purged }: HistoryRun): string {
