@@ -7,20 +7,21 @@ import { createHolds } from "../learn/jobs/host-lock.ts";
 import { createStamps } from "../learn/jobs/stamps.ts";
 import { folderIdOf } from "../memory/journal/folder-id.ts";
 import { sizeIn } from "../serve/answers/consolidation.ts";
+import type { LintAnswers } from "../serve/answers/lint.ts";
 import { randomShare } from "../system/ids.ts";
 import type { Scheduler } from "../system/scheduler.ts";
+import { loadLate } from "../system/late-module.ts";
 import { createScheduler } from "../system/scheduler.ts";
 import { createWakeWatch } from "../system/wake.ts";
 import { type Consolidating, createConsolidating } from "./consolidating.ts";
-import { loadDistill } from "./distill-job.ts";
 import { createDistilling } from "./distilling.ts";
-import { loadDream } from "./dream-job.ts";
 import type { ConsolidationInput } from "./consolidation-input.ts";
 import { createDreaming } from "./dreaming.ts";
 import type { Ground } from "./ground.ts";
 
 export interface ConsolidationParts extends Consolidating {
   readonly scheduler: Scheduler;
+  readonly linting: () => Promise<LintAnswers>;
   readonly holds: Pick<Holds, "recover">;
 }
 
@@ -40,7 +41,7 @@ export function createConsolidationParts(ground: Ground, input: ConsolidationInp
     settings: () => config().dream,
     folderIdOf: (memoryDir) => folderIdOf(files.real(memoryDir) ?? memoryDir),
     isLogMode: (memoryDir) => input.logMode(memoryDir) !== undefined,
-    loadJob: () => loadDream(ground, { ...input, holds }),
+    loadJob: () => jobs().then(({ createDream }) => createDream(ground, { ...input, holds })),
   });
   const distill = createDistilling({
     ...input,
@@ -49,7 +50,7 @@ export function createConsolidationParts(ground: Ground, input: ConsolidationInp
     wake,
     lastDone: createLastDone({ files, stateDir }),
     settings: () => config().distill,
-    loadJob: () => loadDistill(ground, { ...input, holds }),
+    loadJob: () => jobs().then(({ createDistill }) => createDistill(ground, { ...input, holds })),
   });
   const consolidating = createConsolidating({
     ...input,
@@ -60,5 +61,9 @@ export function createConsolidationParts(ground: Ground, input: ConsolidationInp
     projectsAt: places.projectsAt,
     sizeOf: (memoryDir) => sizeIn(views, memoryDir),
   });
-  return { ...consolidating, holds, scheduler: createScheduler({ ...ground, wake }) };
+  return { ...consolidating, linting: jobs, holds, scheduler: createScheduler({ ...ground, wake }) };
+}
+
+async function jobs() {
+  return (await loadLate(() => import("./consolidation-jobs.ts"))).CONSOLIDATION_JOBS;
 }

@@ -1,13 +1,11 @@
-// The distillation's job over the real parts. Loaded with the first one: an idle engramd does without its code.
+// The distillation's job over the real parts.
 import type { ConsolidationJob } from "../learn/jobs/consolidating.ts";
-import { loadLate } from "../system/late-module.ts";
+import { createDistillJob } from "../learn/jobs/distill/index.ts";
+import { patchBetween } from "../serve/answers/run-diff.ts";
 import type { HeldInput } from "./consolidation-input.ts";
 import type { Ground } from "./ground.ts";
 
-export async function loadDistill(ground: Ground, input: HeldInput): Promise<ConsolidationJob> {
-  const [{ createDistillJob }, { patchBetween }] = await loadLate(() =>
-    Promise.all([import("../learn/jobs/distill/index.ts"), import("../serve/answers/run-diff.ts")]),
-  );
+export function createDistill(ground: Ground, input: HeldInput): ConsolidationJob {
   const { today, paths } = ground;
   const { writer, reading, waiting, book, budget, views } = input;
   const job = createDistillJob({

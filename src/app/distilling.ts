@@ -12,8 +12,8 @@ import type { LastDone } from "../learn/jobs/distill/last-done.ts";
 import type { Pause } from "../serve/answers/pause.ts";
 import type { Clock } from "../system/clock.ts";
 import type { Files } from "../system/files.ts";
-import { loadLate } from "../system/late-module.ts";
-import type { Schedule } from "../system/schedule.ts";
+import { readCron } from "../system/cron-pattern.ts";
+import { type Schedule, scheduleOf } from "../system/schedule.ts";
 import type { WakeWatch } from "../system/wake.ts";
 import type { GateAsk, KindParts } from "./consolidating.ts";
 
@@ -76,9 +76,6 @@ async function prepare(state: State): Promise<void> {
   const { clock } = state;
   const text = state.settings().schedule;
   if (state.schedule?.text !== text) {
-    const [{ readCron }, { scheduleOf }] = await loadLate(() =>
-      Promise.all([import("../system/cron-pattern.ts"), import("../system/schedule.ts")]),
-    );
     state.schedule = { text, slots: scheduleOf(readCron(text)) };
   }
   const { slots: schedule } = state.schedule;

@@ -1,20 +1,15 @@
-// The dream's job over the real parts. Loaded with the first dream: an idle engramd does without its code.
+// The dream's job over the real parts.
 import { delimiter } from "node:path";
 import type { AgentId } from "../domain/sessions.ts";
 import type { DreamDeps } from "../learn/jobs/consolidate/contract.ts";
 import type { ConsolidationJob } from "../learn/jobs/consolidating.ts";
-import { loadLate } from "../system/late-module.ts";
+import { createTidying } from "../learn/jobs/consolidate/by-rules.ts";
+import { createDreamJob } from "../learn/jobs/consolidate/index.ts";
+import { patchBetween } from "../serve/answers/run-diff.ts";
 import type { ConsolidationInput, HeldInput } from "./consolidation-input.ts";
 import type { Ground } from "./ground.ts";
 
-export async function loadDream(ground: Ground, input: HeldInput): Promise<ConsolidationJob> {
-  const [{ createDreamJob }, { createTidying }, { patchBetween }] = await loadLate(() =>
-    Promise.all([
-      import("../learn/jobs/consolidate/index.ts"),
-      import("../learn/jobs/consolidate/by-rules.ts"),
-      import("../serve/answers/run-diff.ts"),
-    ]),
-  );
+export function createDream(ground: Ground, input: HeldInput): ConsolidationJob {
   const { files, today } = ground;
   const { writer, reading, waiting } = input;
   const mayRead = (agent: AgentId) => reading.modelFor("dream", [agent]) !== undefined;

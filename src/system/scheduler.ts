@@ -4,7 +4,7 @@ import { messageOf } from "../domain/errors.ts";
 import type { Instant } from "../domain/records.ts";
 import type { Clock, Timer } from "./clock.ts";
 import type { Emitter } from "./emitter.ts";
-import { loadLate } from "./late-module.ts";
+import { readCron } from "./cron-pattern.ts";
 import { type Schedule, scheduleOf } from "./schedule.ts";
 import type { WakeWatch } from "./wake.ts";
 
@@ -71,7 +71,6 @@ export function createScheduler(deps: SchedulerDeps): Scheduler {
 
   return {
     async everyTick(cron, fire) {
-      const { readCron } = await loadLate(() => import("./cron-pattern.ts"));
       const entry: Entry = { schedule: scheduleOf(readCron(cron)), fire, nextAt: undefined };
       plan(entry);
       entries.add(entry);

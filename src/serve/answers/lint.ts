@@ -26,6 +26,12 @@ interface LintedFolder {
   readonly projects: readonly [ProjectRef, ...ProjectRef[]];
 }
 
+/** Loaded with the first question. */
+export interface LintAnswers {
+  answerLint(request: LintRequest, deps: LintDeps): Promise<LintReply>;
+  answerFix(request: LintRequest, deps: LintDeps): Promise<LintReply>;
+}
+
 export async function answerLint(request: LintRequest, deps: LintDeps): Promise<LintReply> {
   const findings: ProjectFinding[] = [];
   for (const folder of lintedFolders(request, deps)) findings.push(...(await findingsIn(folder, deps)));

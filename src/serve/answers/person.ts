@@ -1,9 +1,8 @@
 // What a person tells engramd to do with memory, put together: remember, forget, log, lint, dream, distill, review.
 import type { EngramdService } from "../../domain/service.ts";
-import { loadLate } from "../../system/late-module.ts";
 import { answerConsolidation, type ConsolidationDeps } from "./consolidation.ts";
 import { answerForget } from "./forget.ts";
-import type { LintDeps } from "./lint.ts";
+import type { LintAnswers, LintDeps } from "./lint.ts";
 import { answerLog, type LogDeps } from "./log.ts";
 import { createReview, type ReviewDeps } from "./inbox-decide.ts";
 import { answerPurge, type PurgeDeps } from "./purge.ts";
@@ -14,6 +13,7 @@ export interface PersonAnswersDeps extends PersonDeps, ReviewDeps, Consolidation
   readonly files: LintDeps["files"];
   readonly writer: ReviewDeps["writer"] & LogDeps["writer"] & LintDeps["writer"];
   purging(): Omit<PurgeDeps, "projectAt">;
+  linting(): Promise<LintAnswers>;
   /** Nobody watched the transcripts while no service ran: looks at them once. */
   catchUp(): Promise<void>;
 }
@@ -33,7 +33,6 @@ type PersonAnswers = Pick<
 >;
 
 export function createPersonAnswers(deps: PersonAnswersDeps): PersonAnswers {
-  const linting = () => loadLate(() => import("./lint.ts"));
   return {
     async remember(request) {
       await deps.lock();
@@ -52,10 +51,10 @@ export function createPersonAnswers(deps: PersonAnswersDeps): PersonAnswers {
       deps.places.save();
       return reply;
     },
-    lint: async (request) => (await linting()).answerLint(request, deps),
+    lint: async (request) => (await deps.linting()).answerLint(request, deps),
     async fixLint(request) {
       await deps.lock();
-      return (await linting()).answerFix(request, deps);
+      return (await deps.linting()).answerFix(request, deps);
     },
     async dream(request) {
       await deps.lock();
