@@ -15,7 +15,7 @@ if (!HAS_SCRIPT) process.stdout.write("skipped: no script here to make a termina
 
 /** An error is one line by contract; paths, commands to copy and words longer than a line stay whole. */
 const WHOLE =
-  /^engramd: .* \([a-z-]+\)$|^ *(?:(?:ran|runs|wrote|made|removed|left|with|fix:|created|confirmed) +)?(?:\S{25,}|\/.*|systemctl .*)$/u;
+  /^engramd: .* \([a-z-]+\)$|^ *(?:(?:ran|runs|wrote|made|removed|left|with|fix:|created|confirmed|logged) +)?(?:\S{25,}|\/.*|systemctl .*)$/u;
 
 const linesOf = (home: WalkHome) => firstLines().map((line) => filled(line, home));
 
@@ -52,8 +52,12 @@ function onTerminal(
     INNER: inner,
     ...env,
   });
-  return { ...result, lines: result.stdout.replaceAll("\r\n", "\n").split("\n").slice(0, -1) };
+  const stdout = result.stdout.replaceAll("\r\n", "\n").replaceAll(PROGRESS, "");
+  return { ...result, lines: stdout.split("\n").slice(0, -1) };
 }
+
+/** The line a person sees while a dream or a distillation runs, and the blanks that take it away. */
+const PROGRESS = /(?:dream|distill)[^\r\n]*, \d+ s\r +\r/gu;
 
 // oxlint-disable-next-line no-control-regex -- our own colours, and nothing else
 const COLOUR = /\u001b\[\d*m/gu;

@@ -36,7 +36,6 @@ export async function withProgress<T>(
   }
 }
 
-const CLEAR = "\r\u001b[K";
 /** A model thinks for minutes: the seconds show that somebody is there. */
 const DRAWN_EVERY_MS = 1_000;
 
@@ -56,13 +55,22 @@ interface ProgressLine {
 function openLine({ host: { err }, clock }: CommandContext, { kind, project }: Waited): ProgressLine {
   const startedMs = clock.monotonicMs();
   let step = "";
+  let shown = 0;
   let timer: Timer | undefined;
+  // With blanks: nothing is written that a terminal could take for an order.
+  const clear = () => {
+    if (shown > 0) err.write(`\r${" ".repeat(shown)}\r`);
+    shown = 0;
+  };
   const draw = () => {
     timer?.cancel();
     timer = clock.setTimer(DRAWN_EVERY_MS, draw);
-    const text = `${kind}${step}, ${durationText(clock.monotonicMs() - startedMs)}`;
+    const words = `${kind}${step}, ${durationText(clock.monotonicMs() - startedMs)}`;
     // A line that wraps could not be cleared.
-    err.write(`${CLEAR}${text.slice(0, Math.max(0, (err.columns || COLUMNS_DEFAULT) - 1))}`);
+    const text = words.slice(0, Math.max(0, (err.columns || COLUMNS_DEFAULT) - 1));
+    clear();
+    err.write(text);
+    shown = text.length;
   };
   draw();
   return {
@@ -76,7 +84,7 @@ function openLine({ host: { err }, clock }: CommandContext, { kind, project }: W
     },
     close() {
       timer?.cancel();
-      err.write(CLEAR);
+      clear();
     },
   };
 }

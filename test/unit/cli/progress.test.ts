@@ -18,7 +18,8 @@ import { createFakeService, sampleConsolidation } from "../serve/fake-service.ts
 
 const files = createFiles();
 const DIR = "/somewhere/memory";
-const CLEAR = "\r\u001b[K";
+/** Blanks over the whole line. */
+const CLEAR = /\r {10,}\r/gu;
 
 /** A daemon's socket in this process; it tells of a dream, and of another one, before it answers. `waits`: for
  *  somebody who listens, and until `release`. */
@@ -94,8 +95,9 @@ describe.skipIf(!hasTerminal)("on a terminal (needs script of util-linux)", () =
     expect(screen).toContain("dream 2/4 gather: looking up what was said");
     expect(screen).toContain("dream 4/4 prune: tidying up");
     expect(screen).not.toMatch(/1\/4|logs/u);
-    const answer = screen.slice(screen.lastIndexOf(CLEAR));
-    expect(screen.lastIndexOf(CLEAR)).toBeGreaterThan(screen.lastIndexOf("4/4"));
+    const clearedAt = [...screen.matchAll(CLEAR)].at(-1)?.index ?? -1;
+    const answer = screen.slice(clearedAt);
+    expect(clearedAt).toBeGreaterThan(screen.lastIndexOf("4/4"));
     expect(answer).toContain("engramd undo");
   });
 
