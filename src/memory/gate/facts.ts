@@ -51,6 +51,8 @@ export interface ProposalFacts {
   readonly heard?: readonly HeardRecord[];
   /** Files that rest on words of an assistant, a tool or a log too. A file without provenance is the person's. */
   readonly hearsay?: ReadonlySet<string>;
+  /** Files that an undo brought back, as they were then; asked only when a set removes something. */
+  readonly broughtBack?: () => ReadonlySet<string>;
   /** Files the same change set replaces by other ones; a replacement may repeat what they say. */
   readonly replaced?: readonly string[];
   /** Files that runs changed within the last day, as they were before; asked only when a set takes something away. */

@@ -3,11 +3,11 @@ import type { TimeZone } from "../../domain/calendar.ts";
 import type { ChangeSet } from "../../domain/changes.ts";
 import type { HeardRecord, ProposalFacts } from "../gate/facts.ts";
 import type { Memory } from "../../domain/memories.ts";
-import type { RefusedStore } from "../gate/refused.ts";
 import type { FolderView } from "../files/store.ts";
-import type { Files } from "../../system/files.ts";
+import { broughtBack, BROUGHT_BACK_ENTRIES_MAX } from "./brought-back.ts";
 import type { EvidenceFacts } from "./evidence.ts";
 import { instructionsOf } from "./instructions.ts";
+import type { Parts } from "./parts.ts";
 
 export interface FactsAsk {
   readonly set: Pick<ChangeSet, "project" | "producer">;
@@ -28,7 +28,7 @@ export interface FactsAsk {
 
 export function proposalFacts(
   ask: FactsAsk,
-  { refused, files: disk }: { readonly refused: RefusedStore; readonly files: Files },
+  { refused, files: disk, journal }: Pick<Parts, "refused" | "files" | "journal">,
 ): ProposalFacts {
   const { set, view, evidence } = ask;
   const files = new Set(view.memories.map((memory) => memory.file));
@@ -44,6 +44,10 @@ export function proposalFacts(
     today: ask.today,
     keep: ask.keep,
     hearsay: hearsayIn(view, evidence),
+    broughtBack: once(() => {
+      const entries = journal.entries(ask.folderId, { max: BROUGHT_BACK_ENTRIES_MAX });
+      return broughtBack(entries, view.memories);
+    }),
     instructions: once(() => instructionsOf(disk, set.project)),
     ...(ask.insisted === undefined ? {} : { insisted: ask.insisted }),
     ...(ask.heard === undefined ? {} : { heard: ask.heard }),

@@ -1,13 +1,13 @@
 // What a check of a memory folder is made from: the files, which lines the person took out, what each memory rests on.
 // Reads, never writes; under the lock and without it.
 import { localDate } from "../../domain/calendar.ts";
-import type { ContentHash } from "../../domain/memories.ts";
 import { contentHash } from "../../system/ids.ts";
 import { type Folder, openFolder } from "../../system/folder.ts";
 import { diffListing, loadListing } from "../files/listing.ts";
 import { readFolder } from "../files/store.ts";
 import type { FolderFacts } from "../lint/facts.ts";
 import { tidyIndexPlan } from "../lint/tidy-index.ts";
+import { broughtBack, BROUGHT_BACK_ENTRIES_MAX } from "./brought-back.ts";
 import { onDisk } from "./failures.ts";
 import { folderIdOf } from "./folder-id.ts";
 import type { OpenMemory } from "./open-memory.ts";
@@ -28,7 +28,7 @@ export function folderFactsAt(parts: Parts, memoryDir: string): FolderFacts | un
   });
 }
 
-function factsOf({ files, clock, evidence, stateDir }: Parts, folder: Folder): FolderFacts {
+function factsOf({ files, clock, evidence, journal, stateDir }: Parts, folder: Folder): FolderFacts {
   const folderId = folderIdOf(folder.path);
   const view = readFolder(folder);
   const previous = loadListing(files, listingPath({ stateDir }, folderId));
@@ -38,6 +38,7 @@ function factsOf({ files, clock, evidence, stateDir }: Parts, folder: Folder): F
     view,
     hidden: new Set([...(previous?.droppedByPerson ?? []), ...noticed]),
     recordsOf: evidence.load(folderId).recordsOf,
+    broughtBack: broughtBack(journal.entries(folderId, { max: BROUGHT_BACK_ENTRIES_MAX }), view.memories),
     today: localDate(clock.now(), clock.timeZone()),
   };
 }
@@ -52,7 +53,7 @@ export interface MendAsk {
 export function indexToMend(
   parts: Parts,
   { memory, planned, today }: MendAsk,
-): { readonly before: ContentHash | null; readonly after: ContentHash } | undefined {
+): { readonly before: JournalOp["before"]; readonly after: NonNullable<JournalOp["after"]> } | undefined {
   const facts = onDisk({ what: "memory", path: memory.memoryDir }, () => factsOf(parts, memory.folder));
   const gone = planned.flatMap(({ journal }) => (journal.after === null ? [journal.file] : []));
   const { text, changed } = tidyIndexPlan({ ...facts, today }, gone);

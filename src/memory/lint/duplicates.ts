@@ -23,7 +23,7 @@ function keyOf({ frontmatter, origin, type, description, body }: Memory): string
   return JSON.stringify([origin ?? null, type ?? null, ...said]);
 }
 
-function decide(group: readonly Memory[], { view, recordsOf }: FolderFacts): Duplicates[] {
+function decide(group: readonly Memory[], { view, recordsOf, broughtBack }: FolderFacts): Duplicates[] {
   const links = incomingLinks(view, group);
   const linksTo = ({ file }: Memory) => links.get(file) ?? 0;
   const records = ({ file, evidence }: Memory) => new Set([...evidence, ...(recordsOf.get(file) ?? [])]).size;
@@ -38,8 +38,10 @@ function decide(group: readonly Memory[], { view, recordsOf }: FolderFacts): Dup
   );
   const [stays, ...others] = sorted;
   if (stays === undefined) return [];
-  const isLinked = (memory: Memory) => linksTo(memory) > 0;
-  return [{ stays, goes: others.filter((memory) => !isLinked(memory)), linked: others.filter(isLinked) }];
+  const isWanted = group.some(({ file }) => broughtBack.has(file));
+  const remains = (memory: Memory) => isWanted || linksTo(memory) > 0;
+  const goes = others.filter((memory) => !remains(memory));
+  return [{ stays, goes, linked: others.filter(remains), isWanted }];
 }
 
 /** ISO time it was last written; sorts as text. */

@@ -9,6 +9,8 @@ export interface FolderFacts {
   readonly view: FolderView;
   /** Files whose index line a person took out. */
   readonly hidden: ReadonlySet<string>;
+  /** Files that an undo brought back, and nobody has changed since. */
+  readonly broughtBack: ReadonlySet<string>;
   /** Ids of the records each file rests on. */
   readonly recordsOf: ReadonlyMap<string, readonly string[]>;
   /** Local date, `YYYY-MM-DD`. */
@@ -48,7 +50,9 @@ export interface Duplicates {
   readonly stays: Memory;
   /** What may go without any loss. */
   readonly goes: readonly Memory[];
-  /** Others that stay as well, because something links them: for a person. */
+  /** A person wanted several of them: an undo brought one back. */
+  readonly isWanted: boolean;
+  /** Others that stay as well, because something links them or a person wanted them: for a person. */
   readonly linked: readonly Memory[];
 }
 

@@ -3,7 +3,7 @@ import type { Finding } from "../../../domain/lint.ts";
 import { type CheckFacts, finding, shown } from "../facts.ts";
 
 export function duplicateFiles(facts: CheckFacts): readonly Finding[] {
-  return facts.duplicates().flatMap(({ stays, goes, linked }) => [
+  return facts.duplicates().flatMap(({ stays, goes, linked, isWanted }) => [
     ...goes.map(({ file }) =>
       finding("exact-duplicate", {
         file,
@@ -14,8 +14,11 @@ export function duplicateFiles(facts: CheckFacts): readonly Finding[] {
     ...linked.map(({ file }) =>
       finding("exact-duplicate", {
         file,
-        message: `${shown(file)} says exactly what ${shown(stays.file)} says, and other memories link both; change the links, then remove one`,
+        message: `${shown(file)} says exactly what ${shown(stays.file)} says, ${isWanted ? WANTED : LINKED}`,
       }),
     ),
   ]);
 }
+
+const LINKED = "and other memories link both; change the links, then remove one";
+const WANTED = "and one was brought back by an undo; remove one yourself if you want only one";

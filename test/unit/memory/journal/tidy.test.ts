@@ -25,6 +25,8 @@ function lastEntry(bench: Bench) {
   return bench.writer.trail(bench.memoryDir).newest(1)[0];
 }
 
+const SESSION = { agent: "claude-code", id: "s", projectId: undefined } as const;
+
 const LONG = "a hook that goes on and on ".repeat(8).trim();
 
 function faultyFolder(): Record<string, string> {
@@ -101,6 +103,43 @@ describe("tidying", () => {
 
     expect(redone.refused).toEqual([]);
     expect(bench.contents()).toEqual(mended);
+  });
+
+  it("is not done again to a file that an undo brought back, by whomever, until somebody changes it", async () => {
+    const bench = createBench(createTempFolder());
+    plant(bench, faultyFolder());
+    await fix(bench);
+    const run = lastEntry(bench)?.run ?? "";
+    const what = { run };
+    await bench.writer.undo({ memoryDir: bench.memoryDir, what, force: false, dryRun: false });
+
+    expect((await fix(bench)).written).toEqual([]);
+
+    expect(Object.keys(bench.contents())).toContain("b_copy.md");
+    const facts = bench.writer.folderFacts(bench.memoryDir);
+    if (facts === undefined) throw new Error("the folder is gone");
+    const told = lintFolder(facts).filter(({ code }) => code === "exact-duplicate");
+    expect(told).toMatchObject([{ fixable: false }]);
+    expect(told[0]?.message).toContain("undo");
+    const remove = () => {
+      const copy = bench.writer
+        .folderFacts(bench.memoryDir)
+        ?.view.memories.find(({ file }) => file === "b_copy.md");
+      const quote = { session: SESSION, recordId: "b.md", by: "memory", quote: "", at: undefined } as const;
+      const change = {
+        op: "delete",
+        file: "b_copy.md",
+        basis: copy?.hash ?? "",
+        reason: "duplicate",
+        evidence: [quote],
+      } as const;
+      return bench.commit([change], { producer: "upkeep", kind: "dream" });
+    };
+    expect((await remove()).verdicts).toMatchObject([{ accepted: false, reason: "removed-before" }]);
+
+    writeFileSync(`${bench.memoryDir}/b_copy.md`, `${topic("b-copy", "Dashboards hang in the corridor.")}\n`);
+
+    expect((await remove()).verdicts).toMatchObject([{ accepted: true }]);
   });
 
   it("leaves an index that was changed since as it is when undone, and says so", async () => {

@@ -40,6 +40,7 @@ export function factsOf(texts: Texts, options: LintedOptions = {}): LintFacts {
   return {
     view,
     hidden: new Set(options.hidden ?? []),
+    broughtBack: new Set(),
     recordsOf: options.recordsOf ?? new Map(),
     today: "2026-05-04",
     project: createProjectProbe(files, root),
