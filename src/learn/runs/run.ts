@@ -81,6 +81,25 @@ export interface RunOptions {
  */
 export type RunOutcome = "finished" | "turn-limit" | "token-limit" | "refused" | "length" | "not-allowed";
 
+/** What the next request costs at most, for whoever allows it: all of it written to the cache, none read from there. */
+export function dearest(
+  { inputTokens, outputTokens }: Allowance,
+  { usdOf }: { usdOf(usage: ModelUsage): number | undefined },
+): Allowance & { readonly usd: number } {
+  const usage = { inputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: inputTokens, outputTokens };
+  return { inputTokens, outputTokens, usd: usdOf(usage) ?? 0 };
+}
+
+/** A run at its bound has said what it could; one that was cut or refused may have said half of it. */
+export const MAY_COMMIT: Readonly<Record<RunOutcome, boolean>> = {
+  finished: true,
+  "turn-limit": true,
+  "token-limit": true,
+  length: false,
+  refused: false,
+  "not-allowed": false,
+};
+
 export interface RunResult {
   readonly outcome: RunOutcome;
   readonly requests: number;

@@ -6,7 +6,7 @@ import type { Memory } from "../../../domain/memories.ts";
 import { displayText } from "../../../domain/printable.ts";
 import type { ProposalFacts } from "../../../memory/gate/facts.ts";
 import type { CommitOptions } from "../../../memory/journal/commit.ts";
-import { type Allowance, runModel, type RunResult } from "../../runs/run.ts";
+import { type Allowance, dearest, runModel, type RunResult } from "../../runs/run.ts";
 import { createStage, type Stage } from "../../runs/stage.ts";
 import type { Dreaming, ModelDreaming } from "./contract.ts";
 import { createDreamTools } from "./dream-tools.ts";
@@ -92,14 +92,9 @@ function isVisible({ origin }: Memory, facts: ProposalFacts): boolean {
 }
 
 /** Asked before each request: the person may have taken the model away, and other jobs spend as well. */
-function isAllowed(
-  { inputTokens, outputTokens }: Allowance,
-  { ask, deps, reader, account }: ModelDreaming,
-): boolean {
-  // The dearest it can be: all of it written to the cache, none read from there.
-  const usage = { inputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: inputTokens, outputTokens };
-  const next = { inputTokens, outputTokens, usd: reader.usdOf(usage) ?? 0 };
-  return deps.modelFor(ask.memoryDir)?.client === reader.client && account.closed(next) === undefined;
+function isAllowed(next: Allowance, { ask, deps, reader, account }: ModelDreaming): boolean {
+  const isReader = deps.modelFor(ask.memoryDir)?.client === reader.client;
+  return isReader && account.closed(dearest(next, reader)) === undefined;
 }
 
 interface Ended {

@@ -8,7 +8,8 @@ import type { Hold } from "../consolidating.ts";
 import type { RunEnd } from "../model-reader.ts";
 import type { DreamAsk, DreamDeps } from "./contract.ts";
 import { createProgress } from "./progress.ts";
-import { failedReply, sizeOf, skippedReply } from "./report.ts";
+import { failedReply, skippedReply } from "./report.ts";
+import { folderSize } from "../folder-size.ts";
 import { dreamOver } from "./steps.ts";
 
 export const DREAM = "dream";
@@ -30,7 +31,7 @@ export function createDreamJob(deps: DreamDeps): DreamJob {
 async function runDream(ask: DreamAsk, deps: DreamDeps): Promise<ConsolidationReply> {
   const { memoryDir, run, dryRun = false } = ask;
   ask.signal.throwIfAborted();
-  const before = sizeOf(deps.viewOf(memoryDir));
+  const before = folderSize(deps.viewOf(memoryDir));
   const project = ask.projects.find(({ present }) => present) ?? ask.projects[0];
   if (project === undefined) return skippedReply("nothing-new", { before, dueAt: undefined });
   const closed = deps.modelFor(memoryDir)?.held();
@@ -58,7 +59,7 @@ interface Begun {
 /** Counts what it costs and tells how it ended, whichever way it ends. */
 async function inBooks({ ask, project, hold }: Begun, deps: DreamDeps): Promise<ConsolidationReply> {
   const account = deps.openAccount(ask.memoryDir);
-  const before = sizeOf(deps.viewOf(ask.memoryDir));
+  const before = folderSize(deps.viewOf(ask.memoryDir));
   let reply: ConsolidationReply | undefined;
   let broke = "error";
   let isBegun = true;

@@ -9,7 +9,6 @@ import type {
 } from "../../../domain/consolidation.ts";
 import { displayText } from "../../../domain/printable.ts";
 import type { Instant } from "../../../domain/records.ts";
-import type { FolderView } from "../../../memory/files/store.ts";
 import type { CommitResult } from "../../../memory/journal/commit.ts";
 import type { WrittenOp } from "../../../memory/journal/entries.ts";
 import { whyChanged } from "../../../memory/journal/why-changed.ts";
@@ -32,11 +31,6 @@ export function changesTold(changes: readonly MemoryChange[]): readonly Consolid
     const why = whyChanged({ file: change.file, op, evidence, ...reason });
     return { op: TOLD_AS[op], file: displayText(change.file), why };
   });
-}
-
-export function sizeOf(view: FolderView | undefined): ConsolidationSize {
-  const lines = (view?.index.text ?? "").split("\n").filter((line) => line.trim() !== "");
-  return { files: view?.memories.length ?? 0, indexLines: lines.length };
 }
 
 /** The size changes would leave, as far as it can be told without making them. */

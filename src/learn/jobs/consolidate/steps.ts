@@ -12,7 +12,8 @@ import type { ModelReader } from "../model-reader.ts";
 import { dreamByModel, type Proposed } from "./by-model.ts";
 import type { Dreaming } from "./contract.ts";
 import type { Progress } from "./progress.ts";
-import { changesTold, failedReply, sizeAfter, sizeOf, waitingFor } from "./report.ts";
+import { changesTold, failedReply, sizeAfter, waitingFor } from "./report.ts";
+import { folderSize } from "../folder-size.ts";
 
 /** A second look when somebody changed the folder while the model was thinking; no third one. */
 const ATTEMPTS = 2;
@@ -31,7 +32,7 @@ export interface Held extends Dreaming {
 export async function dreamOver(held: Held): Promise<ConsolidationReply> {
   const { ask, project, deps, signal, progress } = held;
   const { memoryDir, run, trigger, projects, dryRun = false } = ask;
-  const before = sizeOf(deps.viewOf(memoryDir));
+  const before = folderSize(deps.viewOf(memoryDir));
   progress.reach("orient");
   const made = held.reader === undefined ? NOTHING : await byModel({ ...held, reader: held.reader });
   if ("failed" in made) return failedReply(made.failed, { run, before, noted: made.noted });
@@ -56,7 +57,7 @@ export async function dreamOver(held: Held): Promise<ConsolidationReply> {
     changes,
     noted: [...made.noted, ...tidied.noted],
     before,
-    after: dryRun ? sizeAfter(before, changes) : sizeOf(deps.viewOf(memoryDir)),
+    after: dryRun ? sizeAfter(before, changes) : folderSize(deps.viewOf(memoryDir)),
     ...(dryRun ? { diff: `${made.diff}${tidied.diff}` } : {}),
   };
 }

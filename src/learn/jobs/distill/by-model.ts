@@ -1,7 +1,7 @@
 // Learns from one page by a model: a stage, the run, and what the gate accepted of it. A run that breaks leaves nothing.
 import type { MemoryChange } from "../../../domain/changes.ts";
 import type { ProposalFacts } from "../../../memory/gate/facts.ts";
-import { type Allowance, runModel, type RunOutcome } from "../../runs/run.ts";
+import { type Allowance, dearest, MAY_COMMIT, runModel } from "../../runs/run.ts";
 import { createStage } from "../../runs/stage.ts";
 import { offsetText } from "../../../domain/calendar.ts";
 import { estimateTokens } from "../../../domain/tokens.ts";
@@ -99,23 +99,10 @@ interface Asker {
 }
 
 /** Asked before each request: the person may have taken the model away, and other jobs spend as well. */
-function isAllowed({ inputTokens, outputTokens }: Allowance, { reader, job, agent }: Asker): boolean {
-  // The dearest it can be: all of it written to the cache, none read from there.
-  const usage = { inputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: inputTokens, outputTokens };
-  const next = { inputTokens, outputTokens, usd: reader.usdOf(usage) ?? 0 };
+function isAllowed(next: Allowance, { reader, job, agent }: Asker): boolean {
   const isReader = agent !== undefined && job.deps.readerFor(agent)?.client === reader.client;
-  return isReader && job.account.closed(next) === undefined;
+  return isReader && job.account.closed(dearest(next, reader)) === undefined;
 }
-
-/** A run at its bound has said what it could; one that was cut or refused may have said half of it. */
-const MAY_COMMIT: Readonly<Record<RunOutcome, boolean>> = {
-  finished: true,
-  "turn-limit": true,
-  "token-limit": true,
-  length: false,
-  refused: false,
-  "not-allowed": false,
-};
 
 function tooSmall({ inputTokensMax }: ModelReader): AppError {
   return new AppError({

@@ -7,17 +7,11 @@ import type {
 } from "../../../domain/consolidation.ts";
 import { displayText } from "../../../domain/printable.ts";
 import type { Instant } from "../../../domain/records.ts";
-import type { FolderView } from "../../../memory/files/store.ts";
 import type { DistillAsk, DistillDeps } from "./contract.ts";
 import type { LogCursors } from "./cursors.ts";
 import type { Gathered } from "./gather.ts";
 import type { Job } from "./job.ts";
 import type { Stop } from "./learn.ts";
-
-export function sizeOf(view: FolderView | undefined): ConsolidationSize {
-  const text = view?.index.text?.trimEnd() ?? "";
-  return { files: view?.memories.length ?? 0, indexLines: text === "" ? 0 : text.split("\n").length };
-}
 
 export interface SkipFacts {
   readonly before: ConsolidationSize;

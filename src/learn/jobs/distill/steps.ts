@@ -15,7 +15,8 @@ import { type LogCursors, openCursors } from "./cursors.ts";
 import { gather, type Gathered } from "./gather.ts";
 import { type Job, openJob } from "./job.ts";
 import { learnFrom, type Stop } from "./learn.ts";
-import { notesOf, replyOf, sizeOf, skipped } from "./report.ts";
+import { notesOf, replyOf, skipped } from "./report.ts";
+import { folderSize } from "../folder-size.ts";
 
 interface Distillation {
   readonly ask: DistillAsk;
@@ -26,7 +27,7 @@ interface Distillation {
 /** Rejects, with the folder given back, when something broke; what was learnt until then stays. */
 export async function distillFolder(ask: DistillAsk, deps: DistillDeps): Promise<ConsolidationReply> {
   const real = deps.files.real(ask.memoryDir);
-  const before = sizeOf(deps.viewOf(ask.memoryDir));
+  const before = folderSize(deps.viewOf(ask.memoryDir));
   if (real === undefined || ask.projects.length === 0) return skipped("nothing-new", { before });
   const cursors = openCursors({ ...deps, folderId: folderIdOf(real) });
   const distillation = { ask, deps, cursors };
@@ -63,7 +64,7 @@ interface Held extends Distillation {
 /** Job after job, each within its own bounds, until nothing is left. */
 async function distil(first: Gathered, held: Held): Promise<ConsolidationReply> {
   const { ask, deps, cursors, notes } = held;
-  const before = sizeOf(deps.viewOf(ask.memoryDir));
+  const before = folderSize(deps.viewOf(ask.memoryDir));
   const jobs: Job[] = [];
   let gathered = first;
   let stop: Stop | undefined;
@@ -77,7 +78,7 @@ async function distil(first: Gathered, held: Held): Promise<ConsolidationReply> 
     if (stop === undefined && !gathered.more) break;
     gathered = gather({ ...held, goesOn: true });
   }
-  const after = sizeOf(deps.viewOf(ask.memoryDir));
+  const after = folderSize(deps.viewOf(ask.memoryDir));
   return replyOf({ ask, deps, jobs, notes, stop, before, after, cursors });
 }
 
@@ -93,7 +94,7 @@ async function performJob(
   const sharedFolder = ask.projects.length > 1;
   const job = openJob({ ask, deps, project, sharedFolder, account, signal, hold });
   const tell = createTelling(gathered, job);
-  const before = sizeOf(deps.viewOf(ask.memoryDir));
+  const before = folderSize(deps.viewOf(ask.memoryDir));
   let ending: Ending = { outcome: "failed", before };
   try {
     const stop = await learnFrom(gathered.entries, job, (entry) => {
@@ -140,7 +141,7 @@ function tellRan(job: Job, { outcome, before, reason }: Ending): void {
   const files = ask.dryRun === true ? [] : [...new Set(written.map(({ file }) => file))];
   const { run, trigger, memoryDir } = ask;
   const end = { ...cost, outcome };
-  const sizes = ask.dryRun === true ? {} : { before, after: sizeOf(job.deps.viewOf(memoryDir)) };
+  const sizes = ask.dryRun === true ? {} : { before, after: folderSize(job.deps.viewOf(memoryDir)) };
   job.deps.ran({
     ...sizes,
     ...(reason === undefined ? {} : { reason }),

@@ -1,5 +1,4 @@
 // What the extraction needs from the rest of engramd, and what it tells about each session it read.
-import type { TimeZone } from "../../../domain/calendar.ts";
 import type { Candidate, ChangeSet, Evidence, RefusalCode, RunId } from "../../../domain/changes.ts";
 import type { SkipReason } from "../../../domain/jobs.ts";
 import type { Memory, MemoryDraft } from "../../../domain/memories.ts";
@@ -12,7 +11,8 @@ import type { Catalog } from "../../../intake/watch/catalog.ts";
 import type { Offered } from "../../../memory/inbox/items.ts";
 import type { CommitOptions, CommitResult } from "../../../memory/journal/commit.ts";
 import type { MemoryPlace } from "./agent-writes.ts";
-import type { ModelDeps, ReadEnd } from "./model-contract.ts";
+import type { RunEnd } from "../model-reader.ts";
+import type { ModelDeps } from "./model-contract.ts";
 
 export interface ExtractRequest {
   readonly run: RunId;
@@ -39,7 +39,7 @@ export interface WindowInput {
   isNew(recordId: string): boolean;
   readonly session: SessionRef;
   readonly now: Instant;
-  readonly timeZone: TimeZone;
+  readonly timeZone: ReturnType<Clock["timeZone"]>;
   /** Lets other work go on between messages. */
   pause?(): Promise<void>;
 }
@@ -84,7 +84,7 @@ export interface ExtractDeps extends ModelDeps {
   /** Told once per session that was read. */
   report(report: SessionReport): void;
   /** Told once per run, also a failed one. */
-  finishRun(request: ExtractRequest, reports: readonly SessionReport[], end: ReadEnd): void;
+  finishRun(request: ExtractRequest, reports: readonly SessionReport[], end: RunEnd): void;
 }
 
 export interface SessionReport {

@@ -6,10 +6,7 @@ import type { InboxItem } from "../../../memory/inbox/items.ts";
 import type { PreviewAsk } from "../../../memory/journal/preview.ts";
 import type { Account } from "../../models/budget.ts";
 import type { Speaker } from "../../models/script-share.ts";
-import type { ModelReader, RunEnd } from "../model-reader.ts";
-
-/** How reading sessions ended, as any run does. */
-export type ReadEnd = RunEnd;
+import type { ModelReader } from "../model-reader.ts";
 
 /** Why and where a job runs, for one that is to go on. */
 export interface GoOn {

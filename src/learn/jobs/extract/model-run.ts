@@ -2,7 +2,14 @@
 import type { MemoryChange } from "../../../domain/changes.ts";
 import type { SessionRef } from "../../../domain/sessions.ts";
 import type { ProposalFacts } from "../../../memory/gate/facts.ts";
-import { type Allowance, runModel, type RunOutcome, type RunResult } from "../../runs/run.ts";
+import {
+  type Allowance,
+  dearest,
+  MAY_COMMIT,
+  runModel,
+  type RunOutcome,
+  type RunResult,
+} from "../../runs/run.ts";
 import { createStage } from "../../runs/stage.ts";
 import type { ModelReader } from "../model-reader.ts";
 import { type Asking, type Learning, noteRefusal, type SessionPass } from "./pass.ts";
@@ -81,25 +88,9 @@ export async function learnPiece(
 const NOTHING_KEPT: PieceEnd = { changed: false, stale: [], stopped: false };
 
 /** Asked before each request: the person may have taken the model away, and other jobs spend as well. */
-function isAllowed(
-  { inputTokens, outputTokens }: Allowance,
-  { pass, deps, reader, cost }: ModelLearning,
-): boolean {
-  // The dearest it can be: all of it written to the cache, none read from there.
-  const usage = { inputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: inputTokens, outputTokens };
-  const next = { inputTokens, outputTokens, usd: reader.usdOf(usage) ?? 0 };
-  return isStillReader(pass, deps, reader) && cost.closed(next) === undefined;
+function isAllowed(next: Allowance, { pass, deps, reader, cost }: ModelLearning): boolean {
+  return isStillReader(pass, deps, reader) && cost.closed(dearest(next, reader)) === undefined;
 }
-
-/** A run at its bound has said what it could; one that was cut or refused may have said half of it. */
-const MAY_COMMIT: Readonly<Record<RunOutcome, boolean>> = {
-  finished: true,
-  "turn-limit": true,
-  "token-limit": true,
-  length: false,
-  refused: false,
-  "not-allowed": false,
-};
 
 const UNFINISHED: Readonly<Partial<Record<RunOutcome, SessionPass["unfinished"]>>> = {
   length: "answer-cut",
