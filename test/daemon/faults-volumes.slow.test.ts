@@ -1,7 +1,7 @@
 // Volumes that are full, and a process that may open nothing more: real mounts in a namespace of the daemon's own, real
 // limits. Nothing said meanwhile is lost, and everything is learnt once there is room again.
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { SyncReport } from "../../src/domain/service.ts";
@@ -122,6 +122,16 @@ function read(folder: string, name: string): string {
   return readFileSync(join(folder, name), "utf8");
 }
 
+/** Whether a descriptor is no file or folder, as those of the event loop, the watches and the standard streams. */
+function isKept(fd: string): boolean {
+  try {
+    return !statSync(fd).isDirectory() && !statSync(fd).isFile();
+  } catch {
+    // Closed since it was listed.
+    return false;
+  }
+}
+
 describe.skipIf(!mayLimit)("a daemon that may open nothing more", () => {
   it("lives, and learns what was said once it may (faults 14, 25)", async () => {
     const story = quickStory({}, { sweep: { everyMs: 1_000 } });
@@ -130,9 +140,10 @@ describe.skipIf(!mayLimit)("a daemon that may open nothing more", () => {
     await written(daemon, /tabs/);
     const { pid } = daemon.child;
     const limit = (soft: number) => execFileSync("prlimit", ["--pid", String(pid), `--nofile=${soft}:`]);
-    // None is left for a file, a folder or a client: a new one would take the lowest free number.
-    const taken = new Set(readdirSync(`/proc/${pid}/fd`).map(Number));
-    limit([...Array(1_024).keys()].find((fd) => !taken.has(fd)) ?? 0);
+    // None is left for a file, a folder or a client: a new one would take the lowest free number, and a file that is
+    // open this moment may be closed the next.
+    const kept = new Set(readdirSync(`/proc/${pid}/fd`).filter((fd) => isKept(`/proc/${pid}/fd/${fd}`)).map(Number));
+    limit([...Array(1_024).keys()].find((fd) => !kept.has(fd)) ?? 0);
 
     for (let fresh = 2; fresh < 5; fresh += 1)
       story.transcript(SHOP, `${sessionIdOf(fresh)}.jsonl`, turn("hello", fresh * 100, sessionIdOf(fresh)));

@@ -52,6 +52,9 @@ export interface Shape {
   readonly accept?: (value: string, place: { readonly text: string; readonly start: number }) => boolean;
 }
 
+/** Places of groups cost more than the match itself, so they are asked for only where a group names the secret. */
+const SECRET_GROUP = "(?<secret>";
+
 export function shaped({ id, keywords, pattern, back = 0, entropy = 0, accept }: Shape): SecretRule {
   // Most formats never occur: a pattern is made when its keyword does.
   let sticky: RegExp | undefined;
@@ -60,12 +63,12 @@ export function shaped({ id, keywords, pattern, back = 0, entropy = 0, accept }:
     keywords,
     find(text, at) {
       if (at < back) return [];
-      sticky ??= new RegExp(pattern, "dy");
+      sticky ??= new RegExp(pattern, pattern.includes(SECRET_GROUP) ? "dy" : "y");
       sticky.lastIndex = at - back;
-      const places = sticky.exec(text)?.indices;
-      const found = places?.groups?.["secret"] ?? places?.[0];
-      if (found === undefined) return [];
-      const [start, end] = found;
+      const match = sticky.exec(text);
+      if (match === null) return [];
+      const whole: [number, number] = [match.index, sticky.lastIndex];
+      const [start, end] = match.indices?.groups?.["secret"] ?? whole;
       const value = text.slice(start, end);
       if ((entropy > 0 && entropyOf(value) <= entropy) || isPlaceholder(value)) return [];
       return accept === undefined || accept(value, { text, start }) ? [{ start, end }] : [];
@@ -133,20 +136,23 @@ export function escaped(text: string): string {
 
 /** Shannon entropy in bits a character. */
 export function entropyOf(value: string): number {
-  // Counted in place: this runs for every candidate, and our formats are ASCII.
-  const counts = new Uint16Array(ASCII_CODES + 1);
+  // Counted in place, in counters kept at zero: this runs for every candidate, and our formats are ASCII.
   for (let at = 0; at < value.length; at += 1) {
     const code = Math.min(value.charCodeAt(at), ASCII_CODES);
-    counts[code] = (counts[code] ?? 0) + 1;
+    COUNTS[code] = (COUNTS[code] ?? 0) + 1;
   }
   let bits = 0;
-  for (const count of counts) {
-    if (count > 0) bits -= (count / value.length) * Math.log2(count / value.length);
+  for (let at = 0; at < value.length; at += 1) {
+    const code = Math.min(value.charCodeAt(at), ASCII_CODES);
+    const share = (COUNTS[code] ?? 0) / value.length;
+    if (share > 0) bits -= share * Math.log2(share);
+    COUNTS[code] = 0;
   }
   return bits;
 }
 
 const ASCII_CODES = 128;
+const COUNTS = new Uint32Array(ASCII_CODES + 1);
 
 /** Share of neighbours that differ in case above which letters are no words in camel case; random ones have a half. */
 const CASE_CHANGES_MIN = 0.4;
