@@ -167,6 +167,7 @@ describe("order", () => {
     queue.push("k", "old", { priority: 1 });
     queue.push("k", "new", { priority: 9 });
     queue.push("k", "old too", { priority: 1 });
+    await libraryTurns();
 
     queue.resume();
     await queue.whenIdle();

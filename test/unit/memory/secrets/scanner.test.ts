@@ -159,30 +159,6 @@ describe("masking", () => {
       }),
     );
   });
-
-  it("costs less than a second for any 2 MB of hostile text (fault 103)", () => {
-    const open = `-----BEGIN ${"PRIVATE"} KEY-----`;
-    const hostile = [
-      "key=",
-      "token = ",
-      open,
-      "kind: Secret\ndata:\n a: b\n",
-      "ey",
-      "password is ",
-      "://a:",
-      "curl -u a:b ",
-      "secret         ",
-      "a",
-    ];
-
-    for (const piece of hostile) {
-      const text = piece.repeat(Math.ceil(2_000_000 / piece.length));
-      const started = process.cpuUsage();
-      findSecrets(text);
-      const used = process.cpuUsage(started);
-      expect((used.user + used.system) / 1_000, piece).toBeLessThan(1_000);
-    }
-  });
 });
 
 describe("the table", () => {
