@@ -8,11 +8,12 @@ import type { Instant } from "../domain/records.ts";
 import type { ProjectRef } from "../domain/sessions.ts";
 import type { JobContext, JobKind } from "../intake/queue/job-kind.ts";
 import type { Queue } from "../intake/queue/queue.ts";
-import { jobKey } from "../intake/queue/queue.ts";
+import { CANCEL_CODES, jobKey } from "../intake/queue/queue.ts";
 import type { ConsolidationJob } from "../learn/jobs/consolidating.ts";
 import type { RunningRuns } from "../learn/jobs/running.ts";
 import type { Book } from "../serve/answers/book.ts";
 import type { Clock } from "../system/clock.ts";
+import type { Emitter } from "../system/emitter.ts";
 import { newRunId } from "../system/ids.ts";
 import type { Instance } from "./instance.ts";
 
@@ -54,6 +55,7 @@ export interface ConsolidatingDeps {
   /** Only with the lock of the state folder. */
   readonly whileHeld: Instance["whileHeld"];
   readonly kinds: Readonly<Record<ConsolidationKind, KindParts>>;
+  readonly emitter: Pick<Emitter, "on">;
   queue(): Pick<Queue, "push" | "describe" | "whenIdle">;
   projectsAt(memoryDir: string): readonly ProjectRef[];
   sizeOf(memoryDir: string): ConsolidationReply["before"];
@@ -167,17 +169,29 @@ async function askFor(state: State, wish: ConsolidationWish): Promise<Consolidat
   return new Promise((tell, fail) => {
     state.waiting.set(key, { ...wish, tell, fail });
     const taken = state.queue().push(wish.kind, wish.memoryDir, { now: true, priority: state.clock.now() });
-    const drop = (error: AppError) => {
-      if (state.waiting.delete(key)) fail(error);
+    const drop = (why: NotTaken) => {
+      unlisten();
+      if (state.waiting.delete(key)) fail(notTaken(why));
     };
-    if (taken === "full" || taken === "stopping") drop(notTaken(taken));
-    // A pause takes waiting jobs away without a word.
+    const unlisten = state.emitter.on("job:finished", ({ key: over, outcome }) => {
+      if (over === key && wasCancelled(outcome)) drop("cancelled");
+    });
+    if (taken === "full" || taken === "stopping") drop(taken);
+    // A stop takes waiting jobs away without a word.
     else
       void state
         .queue()
         .whenIdle()
-        .then(() => drop(notTaken("cancelled")));
+        .then(() => drop("cancelled"));
   });
+}
+
+type NotTaken = "full" | "stopping" | "cancelled";
+
+/** With it went what waited for its end. */
+function wasCancelled(outcome: JobOutcome): boolean {
+  if (outcome.result !== "failed") return false;
+  return CANCEL_CODES.some((code) => code === outcome.code);
 }
 
 interface JobAsk {
@@ -294,7 +308,7 @@ function alreadyAsked(kind: ConsolidationKind): AppError {
   });
 }
 
-function notTaken(why: "full" | "stopping" | "cancelled"): AppError {
+function notTaken(why: NotTaken): AppError {
   return new AppError({
     code: `queue-${why}`,
     message: {

@@ -55,6 +55,7 @@ export function createConsolidationParts(ground: Ground, input: ConsolidationInp
   const consolidating = createConsolidating({
     ...input,
     clock,
+    emitter: ground.emitter,
     during: input.book.during,
     whileHeld: ground.instance.whileHeld,
     kinds: { dream, distill },

@@ -3,6 +3,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { jobKey } from "../../src/intake/queue/queue.ts";
 import { createManualClock } from "../helpers/manual-clock.ts";
 import type { StubReply } from "../helpers/model-stub.ts";
 import { startModelStub } from "../helpers/model-stub.ts";
@@ -80,6 +81,30 @@ describe("a dream that is asked for", () => {
       const answers = await nights.over(Promise.all(both));
       expect(new Set(answers)).toEqual(new Set(["already-asked", "succeeded"]));
       expect(nights.jobsOf("dream")).toHaveLength(1);
+    });
+  });
+
+  it("and waits for its turn is told at once when somebody cancels it, whatever else is under way", async () => {
+    const { clock, story, stub } = await modelStory();
+    stub.reply(HANG);
+    stub.otherwise(DONE);
+    await liveWith({ story, clock }, async (nights) => {
+      nights.work(SHOP, "Please squash commits before merging, the history is unreadable otherwise.");
+      await clock.advance(MINUTE_MS);
+      await untilAsked(1, nights, stub);
+      const ended = nights.service.dream({ project: SHOP, force: true }).then(
+        () => "done",
+        (error: unknown) => error,
+      );
+      await clock.advance(100);
+      expect(nights.parts.queue.cancel(jobKey("dream", story.memoryDir(SHOP)), "cancelled-by-person")).toBe(
+        true,
+      );
+
+      expect(await ended).toMatchObject({ code: "queue-cancelled" });
+      expect(nights.jobsOf("extract").map(({ endedAt }) => endedAt)).toEqual([undefined]);
+      expect(nights.jobsOf("dream")).toEqual([]);
+      await nights.service.pause({});
     });
   });
 

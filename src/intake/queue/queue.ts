@@ -71,7 +71,8 @@ export interface Queue {
   describe(): QueueDescription;
 }
 
-export type CancelCode = Extract<AbortCode, "cancelled" | "cancelled-by-person">;
+export const CANCEL_CODES = ["cancelled", "cancelled-by-person"] as const satisfies readonly AbortCode[];
+export type CancelCode = (typeof CANCEL_CODES)[number];
 
 export interface QueueDeps {
   readonly kinds: ReadonlyMap<string, JobKind>;
