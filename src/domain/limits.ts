@@ -50,12 +50,11 @@ export const LINT_LIMITS = {
   setsMax: 200,
 } as const;
 
-/** Memory files and the index; the first five are the reference system's. */
+/** Memory files and the index; the first four are the reference system's. */
 export const MEMORY_LIMITS = {
   indexLinesMax: 200,
   indexBytesMax: 25_000,
   indexLineCharsMax: 150,
-  headerLinesMax: 30,
   scannedFilesMax: 200,
   /** What we write ourselves; hosts lose the description beyond 30 lines (measured). */
   frontmatterLinesMax: 20,

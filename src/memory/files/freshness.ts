@@ -1,4 +1,4 @@
-// How old a memory is, in days and in words. Pure: now and the time zone are handed in.
+// How old a memory is. Pure: now and the time zone are handed in.
 import type { TimeZone } from "../../domain/calendar.ts";
 import { localDate } from "../../domain/calendar.ts";
 import type { Instant } from "../../domain/records.ts";
@@ -35,20 +35,6 @@ export function lastStated(signs: AgeSigns, timeZone: TimeZone): string {
   if (dayNumber(signs.confirmed) !== undefined && signs.confirmed !== undefined) return signs.confirmed;
   const modified = Date.parse(signs.modified ?? "");
   return localDate(Number.isNaN(modified) ? signs.mtimeMs : modified, timeZone);
-}
-
-export function ageLabel(days: number): string {
-  if (days <= 0) return "today";
-  return days === 1 ? "yesterday" : `${days} days ago`;
-}
-
-/** What to tell a reader of a memory older than a day; undefined while it is fresh. */
-export function ageCaution(days: number): string | undefined {
-  if (days <= 1) return undefined;
-  return (
-    `This memory was last confirmed ${days} days ago. It shows how things were then: ` +
-    "names, code and line numbers may differ today, so check before relying on them."
-  );
 }
 
 /** Days since the epoch of a real calendar date. */

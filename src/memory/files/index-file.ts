@@ -1,5 +1,5 @@
-// Plans the next text of the index, and shows what a host loads of it. The person's own lines stay byte for byte, in
-// order; only host-kept lines are added, replaced and dropped. Pure.
+// Plans the next text of the index. The person's own lines stay byte for byte, in order; only host-kept lines are
+// added, replaced and dropped. Pure.
 import { MEMORY_LIMITS } from "../../domain/limits.ts";
 import type { Memory } from "../../domain/memories.ts";
 import { indexEntry, shortEntry } from "./index-entry.ts";
@@ -146,45 +146,4 @@ function isWithinCaps({ lines, bytes }: IndexSize): boolean {
 
 function lineEnd(text: string): string {
   return /^[^\n]*\r\n/u.test(text) ? "\r\n" : "\n";
-}
-
-/** What a host reads of an index. */
-export interface LoadedIndex {
-  /** The part that is loaded, without any warning. */
-  readonly text: string;
-  /** Lines and UTF-16 units before anything was cut. */
-  readonly lines: number;
-  readonly chars: number;
-  readonly overLines: boolean;
-  readonly overSize: boolean;
-}
-
-/** Frontmatter and block comments do not count; the rest is trimmed, measured, then cut by lines and by size. */
-export function loadIndex(text: string): LoadedIndex {
-  const trimmed = withoutHidden(text).trim();
-  const lines = trimmed.split("\n");
-  const overLines = lines.length > MEMORY_LIMITS.indexLinesMax;
-  const overSize = trimmed.length > MEMORY_LIMITS.indexBytesMax;
-  let kept = overLines ? lines.slice(0, MEMORY_LIMITS.indexLinesMax).join("\n") : trimmed;
-  if (kept.length > MEMORY_LIMITS.indexBytesMax) {
-    const at = kept.lastIndexOf("\n", MEMORY_LIMITS.indexBytesMax);
-    kept = kept.slice(0, at > 0 ? at : MEMORY_LIMITS.indexBytesMax);
-  }
-  return { text: kept, lines: lines.length, chars: trimmed.length, overLines, overSize };
-}
-
-function withoutHidden(text: string): string {
-  const bare = text.replace(
-    /^\uFEFF?---[ \t]*\r?\n(?:(?!---[ \t]*\r?$)[^\n]*\n)*---[ \t]*\r?(?:\n|$)/mu,
-    (block, at) => (at === 0 ? "" : block),
-  );
-  let shown = "";
-  let from = 0;
-  for (;;) {
-    const open = bare.indexOf("<!--", from);
-    const close = open === -1 ? -1 : bare.indexOf("-->", open);
-    if (close === -1) return shown + bare.slice(from);
-    shown += bare.slice(from, open);
-    from = close + "-->".length;
-  }
 }

@@ -2,7 +2,7 @@
 // rest. Never writes, and never follows a link.
 import { AppError, messageOf, systemCode } from "../../domain/errors.ts";
 import { MEMORY_LIMITS } from "../../domain/limits.ts";
-import type { ContentHash, Memory, MemoryType } from "../../domain/memories.ts";
+import type { ContentHash, Memory } from "../../domain/memories.ts";
 import type { Instant } from "../../domain/records.ts";
 import type { Folder } from "../../system/folder.ts";
 import { contentHash } from "../../system/ids.ts";
@@ -32,8 +32,6 @@ export interface FolderView {
   /** Memories whose file the cloud has not downloaded; they are not gone. */
   readonly unavailable: readonly string[];
   readonly notMemories: readonly NotMemory[];
-  /** Lines of frontmatter by file, fences included. */
-  readonly headerLines: ReadonlyMap<string, number>;
   /** Number of the line each memory's body begins in, from 1. */
   readonly bodyLines: ReadonlyMap<string, number>;
   /** Entries beyond `MEMORY_LIMITS.folderFilesMax`, not looked at. */
@@ -49,7 +47,6 @@ export function readFolder(folder: Folder): FolderView {
   const conflictCopies: string[] = [];
   const unavailable: string[] = [];
   const notMemories: NotMemory[] = [];
-  const headerLines = new Map<string, number>();
   const bodyLines = new Map<string, number>();
   for (const name of names) {
     const entry = entryKind(name, (other) => present.has(other));
@@ -63,8 +60,7 @@ export function readFolder(folder: Folder): FolderView {
       notMemories.push({ file: name, ...read });
       continue;
     }
-    const { eol: _, headerLines: lines, bodyLine, ...topic } = parseTopicFile(read.text);
-    headerLines.set(name, lines);
+    const { eol: _, bodyLine, ...topic } = parseTopicFile(read.text);
     bodyLines.set(name, bodyLine);
     memories.push({ file: name, ...topic, hash: read.hash, mtimeMs: read.mtimeMs });
   }
@@ -82,7 +78,6 @@ export function readFolder(folder: Folder): FolderView {
     conflictCopies,
     unavailable,
     notMemories,
-    headerLines,
     bodyLines,
     unread: all.length - names.length,
   };
@@ -118,25 +113,4 @@ function readText(folder: Folder, name: string, bytesMax: number): ReadText | un
 function decode(content: Buffer): string | undefined {
   const text = content.toString("utf8");
   return text.includes("\0") || !Buffer.from(text).equals(content) ? undefined : text;
-}
-
-/** What a reader of headers sees of one memory. */
-export interface Header {
-  readonly file: string;
-  readonly name: string | undefined;
-  readonly description: string | undefined;
-  readonly type: MemoryType | undefined;
-  readonly mtimeMs: Instant;
-}
-
-/** The newest headers, at most `MEMORY_LIMITS.scannedFilesMax`. Frontmatter beyond 30 lines is not seen, as in hosts. */
-export function scanHeaders(view: FolderView): Header[] {
-  return view.memories
-    .map((memory) => {
-      const { file, mtimeMs } = memory;
-      const seen = (view.headerLines.get(file) ?? 0) <= MEMORY_LIMITS.headerLinesMax ? memory : undefined;
-      return { file, name: seen?.name, description: seen?.description, type: seen?.type, mtimeMs };
-    })
-    .toSorted((a, b) => b.mtimeMs - a.mtimeMs)
-    .slice(0, MEMORY_LIMITS.scannedFilesMax);
 }

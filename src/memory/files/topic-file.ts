@@ -13,8 +13,6 @@ export interface TopicFile extends Omit<TopicFields, "known"> {
   /** Names of `[[links]]` in the body, each once. */
   readonly links: readonly string[];
   readonly eol: "\n" | "\r\n";
-  /** Lines up to and including the closing fence; hosts read 30. 0 without frontmatter. */
-  readonly headerLines: number;
   /** Number of the line the body begins in, from 1. */
   readonly bodyLine: number;
 }
@@ -57,7 +55,6 @@ export function locateTopic(text: string): LocatedTopic {
       links: linksIn(body),
       eol: /^[^\n]*\r\n/u.test(text) ? "\r\n" : "\n",
       bodyLine: lineOf(text, found.bodyStart + blankStart(rest)),
-      headerLines: found.state === "none" ? 0 : lineOf(text, found.bodyStart) - 1,
     },
     block: found.block,
     bodyStart: found.bodyStart,

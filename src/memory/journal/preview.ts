@@ -45,7 +45,6 @@ const NO_FOLDER: FolderView = {
   conflictCopies: [],
   unavailable: [],
   notMemories: [],
-  headerLines: new Map(),
   bodyLines: new Map(),
   unread: 0,
 };

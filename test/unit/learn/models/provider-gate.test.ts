@@ -1,12 +1,11 @@
 // The gate between jobs and a provider: what closes it, what one probe at a time does, what survives a restart.
 import { describe, expect, it } from "vitest";
 import { MODEL_LIMITS } from "../../../../src/domain/limits.ts";
+import type { ModelTurn } from "../../../../src/domain/models.ts";
 import { closesAt, mayBeBilled, MODEL_FAILURES, modelFailure } from "../../../../src/learn/models/failure.ts";
 import type { ModelFailureCode } from "../../../../src/learn/models/failure.ts";
 import type { FoundKey, KeySource } from "../../../../src/learn/models/key.ts";
 import { createProviderGate } from "../../../../src/learn/models/provider-gate.ts";
-import type { ScriptedTurn } from "../../../../src/learn/models/scripted/index.ts";
-import { createScriptedClient } from "../../../../src/learn/models/scripted/index.ts";
 import { createEmitter } from "../../../../src/system/emitter.ts";
 import { createFiles } from "../../../../src/system/files.ts";
 import { createManualClock } from "../../../helpers/manual-clock.ts";
@@ -16,6 +15,15 @@ import { ask, NEVER } from "./request.ts";
 
 const NAME = "local at http://127.0.0.1:1";
 const MINUTE_MS = 60_000;
+
+type Turn = Partial<ModelTurn> | Error;
+
+const EMPTY: ModelTurn = {
+  blocks: [],
+  stop: "done",
+  usage: { inputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, outputTokens: 0 },
+  model: "claude-haiku-4-5",
+};
 
 interface Scene {
   readonly path?: string;
@@ -39,23 +47,23 @@ function setUp(scene: Scene = {}) {
     jitter: () => 0,
     onMended: () => void mended.push(clock.now()),
   });
-  const turns: ScriptedTurn[] = [];
-  const scripted = createScriptedClient(() => {
-    const turn = turns.shift() ?? {};
-    return typeof turn === "function" ? turn(ask()) : turn;
-  });
+  const turns: (Turn | Promise<Turn>)[] = [];
+  let sent = 0;
   const keys: KeySource = {
     read: async () => ({ value: key(), from: keyPlace ?? "variable" }),
   };
   const client = gate.guard({ name: NAME, keyPlace, keys }, (noted) => ({
     provider: "local",
-    async complete(request, signal) {
+    async complete(_, signal) {
       await noted.read(signal);
-      return scripted.complete(request, signal);
+      sent += 1;
+      const turn = await (turns.shift() ?? {});
+      if (turn instanceof Error) throw turn;
+      return { ...EMPTY, ...turn };
     },
   }));
   const send = () => client.complete(ask(), NEVER).catch((error: unknown) => error);
-  return { gate, clock, path, turns, send, mended, sent: () => scripted.requests.length };
+  return { gate, clock, path, turns, send, mended, sent: () => sent };
 }
 
 function failing(code: ModelFailureCode, more: object = {}): Error {
@@ -139,7 +147,7 @@ describe("a closed provider", () => {
     await send();
     await clock.advance(5_000);
     let answer: (turn: object) => void = () => undefined;
-    turns.push(() => new Promise((resolve) => (answer = resolve)));
+    turns.push(new Promise((resolve) => (answer = resolve)));
 
     const all = [send(), send(), send()];
     await clock.advance(0);

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { MEMORY_TYPES, type Memory } from "../../../../src/domain/memories.ts";
-import { type IndexRequest, loadIndex, planIndex } from "../../../../src/memory/files/index-file.ts";
+import { type IndexRequest, planIndex } from "../../../../src/memory/files/index-file.ts";
 import { parseIndex } from "../../../../src/memory/files/index-lines.ts";
 import { memoryOf } from "./memory-builder.ts";
 
@@ -259,53 +259,5 @@ describe("for any index and any request", () => {
       }),
       { numRuns: 100 },
     );
-  });
-});
-
-describe("what a host loads of an index", () => {
-  const lines = (count: number, chars: number) =>
-    Array.from({ length: count }, () => "x".repeat(chars)).join("\n");
-
-  it("is 200 of 201 lines, with the line warning", () => {
-    const loaded = loadIndex(lines(201, 10));
-
-    expect(loaded.text.split("\n")).toHaveLength(200);
-    expect(loaded).toMatchObject({ lines: 201, overLines: true, overSize: false });
-  });
-
-  it("ends at the last line end at or before 25,000 characters, with the size warning", () => {
-    const text = lines(150, 266);
-
-    const loaded = loadIndex(text);
-
-    expect(loaded.text).toBe(text.slice(0, text.lastIndexOf("\n", 25_000)));
-    expect(loaded).toMatchObject({ overLines: false, overSize: true, chars: text.length });
-  });
-
-  it("is exactly 25,000 characters of one long line", () => {
-    expect(loadIndex("x".repeat(30_000))).toMatchObject({
-      text: "x".repeat(25_000),
-      overSize: true,
-      overLines: false,
-    });
-  });
-
-  it("is everything at exactly both caps", () => {
-    const text = `${lines(199, 124)}\n${"x".repeat(125)}`;
-    expect([text.length, text.split("\n").length]).toEqual([25_000, 200]);
-
-    expect(loadIndex(text)).toMatchObject({ text, overLines: false, overSize: false });
-  });
-
-  it("measures the size before lines are cut", () => {
-    expect(loadIndex(lines(400, 100))).toMatchObject({ overLines: true, overSize: true });
-  });
-
-  it("does not count frontmatter and block comments", () => {
-    expect(loadIndex(`---\nname: x\n---\n<!--\n${"hidden\n".repeat(300)}-->\n- [A](a.md)\n`)).toMatchObject({
-      text: "- [A](a.md)",
-      lines: 1,
-      overLines: false,
-    });
   });
 });

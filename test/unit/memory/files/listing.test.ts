@@ -25,7 +25,6 @@ function viewOf(
     conflictCopies: [],
     unavailable: [],
     notMemories: [],
-    headerLines: new Map(),
     bodyLines: new Map(),
     unread: 0,
     ...fields,

@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
-import { linkSync, readdirSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { linkSync, readdirSync, statSync, symlinkSync } from "node:fs";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { MEMORY_LIMITS } from "../../../../src/domain/limits.ts";
-import { readFolder, scanHeaders } from "../../../../src/memory/files/store.ts";
+import { readFolder } from "../../../../src/memory/files/store.ts";
 import { createFiles } from "../../../../src/system/files.ts";
 import { type Folder, openFolder } from "../../../../src/system/folder.ts";
 import { createTempFolder, type TempFolder } from "../../../helpers/temp-folder.ts";
@@ -144,36 +144,5 @@ describe("a memory folder", () => {
     temp.write("g.md", "---\nname: z\nno closing fence\n");
 
     expect(readFolder(open(temp)).memories).toMatchObject([{ file: "g.md", frontmatter: "malformed" }]);
-  });
-});
-
-describe("scanned headers", () => {
-  it("are the 200 newest of 250, newest first, without the index", () => {
-    const temp = createTempFolder();
-    temp.write("MEMORY.md", "- [a](a.md)\n");
-    for (let n = 0; n < 250; n += 1) {
-      const path = temp.write(`n${n}.md`, TOPIC);
-      utimesSync(path, 1_700_000_000 + n, 1_700_000_000 + n);
-    }
-
-    const headers = scanHeaders(readFolder(open(temp)));
-
-    expect(headers).toHaveLength(200);
-    expect(headers[0]?.file).toBe("n249.md");
-    expect(headers.at(-1)?.file).toBe("n50.md");
-    expect(headers.some((header) => header.file === "MEMORY.md")).toBe(false);
-  });
-
-  it("show no description beyond 30 lines of frontmatter, as hosts see it", () => {
-    const temp = createTempFolder();
-    const pad = (lines: number) =>
-      `---\nname: x\n${"# pad\n".repeat(lines)}description: d\ntype: user\n---\nb`;
-    writeFileSync(temp.at("short.md"), pad(25));
-    writeFileSync(temp.at("long.md"), pad(26));
-
-    const headers = new Map(scanHeaders(readFolder(open(temp))).map((header) => [header.file, header]));
-
-    expect(headers.get("short.md")).toMatchObject({ description: "d", type: "user" });
-    expect(headers.get("long.md")).toMatchObject({ description: undefined, type: undefined });
   });
 });

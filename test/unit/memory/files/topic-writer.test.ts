@@ -72,7 +72,9 @@ describe("a new topic file", () => {
   it("never passes 20 lines and 2 KiB of frontmatter", () => {
     const text = renderTopicFile({ ...DRAFT, description: "界".repeat(300) }, STAMP);
 
-    expect(parseTopicFile(text).headerLines).toBeLessThanOrEqual(20);
+    const closingFence = text.split("\n").indexOf("---", 1);
+    expect(closingFence).toBeGreaterThan(1);
+    expect(closingFence + 1).toBeLessThanOrEqual(20);
     expect(() => renderTopicFile({ ...DRAFT, description: "界".repeat(2_000) }, STAMP)).toThrow(
       /2048 bytes/u,
     );
