@@ -231,11 +231,12 @@ function keepStatusNoted(parts: Parts, service: EngramdService): () => void {
 }
 
 async function recover(parts: Parts): Promise<void> {
-  const { writer, holds, log, finishPurges, settleCosts, paths } = parts;
+  const { writer, holds, log, finishPurges, foundUnfinished, settleCosts, paths } = parts;
   await attempt(parts, () => tidyCliFolders(paths.stateDir));
   settleCosts();
   const { finished } = await writer.recover();
   const givenBack = await holds.recover();
+  foundUnfinished(givenBack);
   if (givenBack.length > 0) log.warn("unfinished consolidations were given back", { folders: givenBack });
   await finishPurges();
   if (finished.length > 0) log.warn("unfinished commits were finished", { count: finished.length });

@@ -70,9 +70,14 @@ export interface Consolidating {
   readonly consider: () => Promise<Instant | undefined>;
   /** Calls when one is over, until the returned function is called. */
   readonly onOver: (told: () => void) => () => void;
+  /** A process died over them: not by itself again for a while, since it may have died of them. */
+  readonly foundUnfinished: (memoryDirs: readonly string[]) => void;
   /** What was answered when it was considered last. */
   readonly lastGate: (kind: ConsolidationKind, memoryDir: string) => GateAnswer | undefined;
 }
+
+/** As long as a distillation that failed once waits; whoever starts us again after each death stops at a few an hour. */
+const AFTER_DEATH_MS = 3_600_000;
 
 /** The nightly logs first: a dream then finds what they taught. */
 const ORDER: readonly ConsolidationKind[] = ["distill", "dream"];
@@ -88,6 +93,8 @@ interface State extends ConsolidatingDeps {
   readonly gates: Map<string, GateAnswer>;
   /** By key of its job. */
   readonly begunAt: Map<string, Instant>;
+  /** By memory folder. */
+  readonly notBefore: Map<string, Instant>;
   readonly listeners: Set<() => void>;
 }
 
@@ -97,6 +104,7 @@ export function createConsolidating(deps: ConsolidatingDeps): Consolidating {
     waiting: new Map(),
     gates: new Map(),
     begunAt: new Map(),
+    notBefore: new Map(),
     listeners: new Set(),
   };
   return {
@@ -114,6 +122,10 @@ export function createConsolidating(deps: ConsolidatingDeps): Consolidating {
     onOver(told) {
       state.listeners.add(told);
       return () => void state.listeners.delete(told);
+    },
+    foundUnfinished(memoryDirs) {
+      const until = deps.clock.now() + AFTER_DEATH_MS;
+      for (const memoryDir of memoryDirs) state.notBefore.set(memoryDir, until);
     },
     lastGate: (kind, memoryDir) => state.gates.get(jobKey(kind, memoryDir)),
   };
@@ -156,7 +168,11 @@ interface GateQuestion {
 }
 
 function gateOf(state: State, { kind, memoryDir, ask }: GateQuestion): GateAnswer {
-  const gate = state.kinds[kind].gate(memoryDir, state.projectsAt(memoryDir), ask);
+  const dueAt = ask === "person" ? 0 : (state.notBefore.get(memoryDir) ?? 0);
+  const gate: GateAnswer =
+    dueAt > state.clock.now()
+      ? { open: false, reason: "backing-off", dueAt }
+      : state.kinds[kind].gate(memoryDir, state.projectsAt(memoryDir), ask);
   state.gates.set(jobKey(kind, memoryDir), gate);
   return gate;
 }

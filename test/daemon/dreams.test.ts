@@ -243,3 +243,23 @@ describe("a dream that fails again and again", () => {
     expect(waits).toEqual([30, 60, 120, 240]);
   });
 });
+
+describe("a dream that a process died over", () => {
+  it("is left alone for an hour by the clock, and begun at once for a person", async () => {
+    const settings = { ...EAGER, enabled: true, schedule: "*/5 * * * *" };
+    const { clock, story, stub } = await modelStory(settings, [SHOP, BOOKS]);
+    stub.otherwise(DONE);
+    await liveWith({ story, clock }, async (nights) => {
+      const [shop, books] = [story.memoryDir(SHOP), story.memoryDir(BOOKS)];
+      nights.parts.foundUnfinished([shop, books]);
+      await nights.pass(50 * MINUTE_MS);
+      expect(nights.jobsOf("dream")).toEqual([]);
+      expect(nights.parts.lastGate("dream", shop)).toMatchObject({ open: false, reason: "backing-off" });
+
+      await nights.over(nights.service.dream({ project: BOOKS }));
+      expect(nights.jobsOf("dream").map(({ memoryDir }) => memoryDir)).toEqual([books]);
+      await nights.pass(20 * MINUTE_MS);
+      expect(nights.jobsOf("dream").map(({ memoryDir }) => memoryDir)).toContain(shop);
+    });
+  });
+});
