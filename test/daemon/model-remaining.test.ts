@@ -113,6 +113,17 @@ it("says never, as a number, where a ceiling is nothing", async () => {
   expect(report.remaining).toMatchObject({ sessions: 3, days: 36_500 });
 });
 
+it("says never as well where a ceiling holds less than a single request may cost", async () => {
+  const story = paid({ usdPerDay: 0.01 });
+  sessions(story, 3);
+
+  const report = await story.sync(ALL);
+
+  expect(stub.requests).toEqual([]);
+  expect(report.skipped).toEqual([expect.objectContaining({ reason: "over-budget" })]);
+  expect(report.remaining).toMatchObject({ sessions: 3, days: 36_500 });
+});
+
 it("prices sessions of scripts within 20 %, sends nothing and changes no file outside our state", async () => {
   const story = paid({ runsPerHour: 1_000 }, { extract: { headless: true } });
   sessions(story, 8, "sdk-cli");

@@ -58,6 +58,8 @@ export interface Room {
     readonly runsPerHour: number;
   };
   readonly month: { readonly usdLeft: number; readonly usd: number; readonly daysLeft: number };
+  /** A request was refused and nothing changed since: none is sent today, or none ever under these ceilings. */
+  readonly refused?: "today" | "ever";
 }
 
 export interface BudgetDeps {
@@ -86,6 +88,12 @@ export function createBudget(deps: BudgetDeps): Budget {
   const reached = (asking: Asking, who: Speaker = "people") =>
     ceilingReached(asking, { books, limits: limitsFor(who, limits()), now: clock.now() });
   const spent = () => spentIn(books, clock.now());
+  const refusalInForce = () => {
+    const { refusal } = books;
+    const holds =
+      refusal !== undefined && clock.now() < refusal.reached.until && refusal.settings === settings();
+    return holds ? refusal.reached : undefined;
+  };
   const keep = () =>
     deps.keepOpen?.([...open].filter(({ begun }) => begun).map((job) => openCost(job, clock.now())));
   return {
@@ -111,20 +119,24 @@ export function createBudget(deps: BudgetDeps): Budget {
       });
     },
     spent,
-    room: () => roomIn({ books, limits: limits(), now: clock.now() }, payment()),
+    room() {
+      const room = roomIn({ books, limits: limits(), now: clock.now() }, payment());
+      const refusal = refusalInForce();
+      if (refusal?.tooLow === true) return { ...room, refused: "ever" };
+      return refusal === undefined || refusal.setting === "runsPerHour"
+        ? room
+        : { ...room, refused: "today" };
+    },
     usdTodayIn(memoryDir) {
       const here = [...open].filter((job) => job.memoryDir === memoryDir);
       const { name } = today(clock.now());
       return sums.usdSince(name, memoryDir) + here.reduce((sum, { cost }) => sum + cost.usd, 0);
     },
     exhausted() {
-      const { refusal } = books;
-      const now = reached({ ...payment(), begun: false });
-      const isInForce =
-        refusal !== undefined && clock.now() < refusal.reached.until && refusal.settings === settings();
+      const refusal = refusalInForce();
       // One that no midnight opens is the one to tell of.
-      if (isInForce && refusal.reached.tooLow === true) return refusal.reached;
-      return now ?? (isInForce ? refusal.reached : undefined);
+      if (refusal?.tooLow === true) return refusal;
+      return reached({ ...payment(), begun: false }) ?? refusal;
     },
   };
 }

@@ -15,20 +15,22 @@ const MONTH_DAYS = 31;
 const HOURS = 24;
 
 /** How many of them, from the first on, are read before a ceiling of today is met. */
-export function fitsToday(loads: readonly Load[], { today }: Room): number {
+export function fitsToday(loads: readonly Load[], { today, refused }: Room): number {
   let [tokens, usd] = [0, 0];
   for (const [at, load] of loads.entries()) {
     tokens += load.tokens;
     usd += load.usd;
-    if (load.requests > 0 && (tokens > today.tokens || usd > today.usd)) return at;
+    const isOver = refused !== undefined || tokens > today.tokens || usd > today.usd;
+    if (load.requests > 0 && isOver) return at;
   }
   return loads.length;
 }
 
 /** Days beyond this one that reading them takes; 0 only for what asks nothing. */
-export function daysFor(loads: readonly Load[], { day, month }: Room): number {
+export function daysFor(loads: readonly Load[], { day, month, refused }: Room): number {
   const asking = loads.filter(({ requests }) => requests > 0);
   if (asking.length === 0) return 0;
+  if (refused === "ever") return DAYS_MAX;
   const sum = (of: (load: Load) => number) => asking.reduce((total, load) => total + of(load), 0);
   // Before a ceiling is met, as much as one more request is left unused.
   const unused = Math.max(...asking.map(({ tokens, requests }) => tokens / requests));

@@ -43,8 +43,10 @@ export function waitOf(
   }
   const skipped = lastSkip?.reason;
   if (skipped === "too-little-new" || skipped === "resting") return waiting(skipped, due);
-  const isSpent = deps.readsByModel(agent) && deps.budget.exhausted() !== undefined;
-  return waiting(isSpent ? "over-budget" : "quiet", due);
+  const ceiling = deps.readsByModel(agent) ? deps.budget.exhausted() : undefined;
+  if (ceiling === undefined) return waiting("quiet", due);
+  // One that holds less than a single request opens at no midnight.
+  return waiting("over-budget", ceiling.tooLow === true ? undefined : due);
 }
 
 function waitOfJob({ state, dueAt, reason }: JobDescription): Wait {

@@ -78,7 +78,7 @@ const MESSAGES = {
   "too-little-new": "a model waits for more text",
   resting:
     'the last runs of the model taught nothing here; "remember ...", engramd sync or a day let it read',
-  "over-budget": "a ceiling of the budget is reached",
+  "over-budget": "a ceiling of the budget is reached; engramd status says which",
   parked: "the memory folder cannot be written",
   delayed: "the run is put off",
   dead: "the run failed for good: engramd sync tries again",

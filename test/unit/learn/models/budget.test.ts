@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { completeConfig } from "../../../../src/config/schema.ts";
 import type { RunCost, RunEntry } from "../../../../src/learn/models/ledger.ts";
 import { createBudget } from "../../../../src/learn/models/budget.ts";
+import { daysFor, fitsToday } from "../../../../src/learn/models/forecast.ts";
 import type { OpenCost } from "../../../../src/learn/models/open-costs.ts";
 import { createManualClock } from "../../../helpers/manual-clock.ts";
 
@@ -237,6 +238,25 @@ it("lets only so many jobs begin in an hour, also when they ask at the same time
   expect(one.closed()).toBeUndefined();
   expect(other.closed()?.setting).toBe("runsPerHour");
   expect(one.closed()).toBeUndefined();
+});
+
+it("tells a forecast that nothing is sent today, or ever, once a request was refused", async () => {
+  const loads = [{ requests: 1, tokens: 10, usd: 0.1 }];
+  const daysWith = (budget: ReturnType<typeof setUp>["budget"]) => [
+    fitsToday(loads, budget.room()),
+    daysFor(loads, budget.room()),
+  ];
+  const day = setUp({ usdPerDay: 1 });
+  day.budget.add(entry(day.clock.now(), { usd: 0.5 }));
+  expect(daysWith(day.budget)).toEqual([1, 1]);
+
+  day.budget.open("/m").closed({ inputTokens: 1, outputTokens: 1, usd: 0.75 });
+  expect(daysWith(day.budget)).toEqual([0, 1]);
+  await day.clock.advance(24 * HOUR_MS);
+  expect(daysWith(day.budget)).toEqual([1, 1]);
+
+  day.budget.open("/m").closed({ inputTokens: 1, outputTokens: 1, usd: 1.5 });
+  expect(daysWith(day.budget)).toEqual([0, 36_500]);
 });
 
 it("opens again at the next local midnight", async () => {
