@@ -96,6 +96,8 @@ export interface Parts extends Ground, Senses, ConsolidationParts {
 export interface App {
   readonly service: EngramdService;
   readonly emitter: Pick<Ground["emitter"], "onAny">;
+  /** Jobs under way end as soon as they are whole; resolves then. */
+  breakOff(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -123,6 +125,7 @@ export async function createApp(input: AppInput): Promise<App> {
   return {
     service,
     emitter: parts.emitter,
+    breakOff: () => parts.queue.drain(0),
     async close() {
       parts.debounce.stop();
       parts.reading.gate.stop();
@@ -273,6 +276,7 @@ function serviceDeps(
       places.recheck();
       const paused = new AbortController();
       const unlisten = built.pause.listen(async () => paused.abort());
+      built.input.stop?.addEventListener("abort", () => paused.abort(), { once: true });
       await rounds.run(paused.signal, { listAll: true }).finally(unlisten);
       if (!paused.signal.aborted) built.firstRoundDone();
       places.save();

@@ -61,11 +61,23 @@ function standardStream(open: () => NodeJS.WriteStream): StandardStream {
 const out = standardStream(() => process.stdout);
 const err = standardStream(() => process.stderr);
 
+/** What a shell makes of a signal that ended a program. */
+const SIGNAL_BASE = 128;
+
 const signals: Signals = {
   onStop(fn) {
     for (const name of ["SIGTERM", "SIGINT"] as const) process.on(name, () => fn(name));
   },
   onReload: (fn) => void process.on("SIGHUP", fn),
+  onInterrupt(fn) {
+    const take = (name: NodeJS.Signals, number: number) => {
+      if (process.exitCode !== undefined) process.exit();
+      process.exitCode = SIGNAL_BASE + number;
+      fn(name);
+    };
+    process.on("SIGHUP", take).on("SIGINT", take).on("SIGTERM", take);
+    return () => void process.off("SIGHUP", take).off("SIGINT", take).off("SIGTERM", take);
+  },
   onUncaught(fn) {
     process.on("uncaughtException", (error) => {
       if (fn(error)) return;
@@ -148,5 +160,5 @@ async function main(argv: readonly string[]): Promise<ExitCode> {
 
 void main(process.argv.slice(2)).then(async (exitCode) => {
   await Promise.all([out.flush(), err.flush()]);
-  process.exit(exitCode);
+  process.exit(process.exitCode ?? exitCode);
 });

@@ -43,6 +43,7 @@ export function createChoosing(
   const seen = { files, env: started.env, home: paths.home, claudeHome: paths.claudeHome };
   return {
     clock,
+    stop: started.stop,
     config,
     budget,
     present,

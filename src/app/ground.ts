@@ -43,6 +43,8 @@ export interface AppInput {
   readonly clock?: Clock;
   /** Nothing is to be changed: not even a state folder is made. */
   readonly looksOnly?: boolean;
+  /** A person breaks off what a command does. */
+  readonly stop?: AbortSignal;
   /** Takes one finished log line; must not throw. */
   readonly writeLog: (line: string) => void;
   /** Nobody keeps what is printed: the log goes into a bounded file of ours instead. */

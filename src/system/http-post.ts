@@ -1,4 +1,4 @@
-// Sends one POST and hands on what comes back, piece by piece. Half the time and a third of the memory of `fetch`
+// Sends one POST and hands on what comes back, piece by piece; asks whether anybody answers at all. Half the time and a third of the memory of `fetch`
 // (measured). Follows no redirect, decodes nothing, keeps nothing; what it is asked to send is all it sends.
 import { request as plainRequest, type IncomingMessage } from "node:http";
 
@@ -23,13 +23,29 @@ export interface HttpAnswer {
 
 /** Rejects with the system's error when nobody answers; throws for an address that is none. */
 export async function httpPost({ url, headers, body, signal }: HttpPost): Promise<HttpAnswer> {
-  const { protocol } = new URL(url);
-  const request = protocol === "https:" ? (await import("node:https")).request : plainRequest;
+  const request = await requestFor(url);
   return new Promise((resolve, reject) => {
     const sent = request(url, { method: "POST", headers, signal }, (message) => resolve(answerOf(message)));
     sent.on("error", reject);
     sent.end(body);
   });
+}
+
+/** Resolves with the first word of any answer; rejects when nobody says one. */
+export async function answersHttp(url: string, signal: AbortSignal): Promise<void> {
+  const request = await requestFor(url);
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { method: "HEAD", signal }, (message) => {
+      message.destroy();
+      resolve();
+    });
+    sent.on("error", reject);
+    sent.end();
+  });
+}
+
+async function requestFor(url: string): Promise<typeof plainRequest> {
+  return new URL(url).protocol === "https:" ? (await import("node:https")).request : plainRequest;
 }
 
 function answerOf(message: IncomingMessage): HttpAnswer {

@@ -81,6 +81,8 @@ export async function startModelStub(): Promise<ModelStub> {
   let fallback: Reply = { status: 500, error: { type: "api_error", message: NO_ANSWER_LEFT } };
 
   const server = createServer((incoming, response) => {
+    // Whether anybody is there is no question to a model.
+    if (incoming.method === "HEAD") return void response.end();
     const ended = endOf(response);
     void readBody(incoming).then((text) => {
       const request = record(incoming, { text, ended });

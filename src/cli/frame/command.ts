@@ -30,6 +30,11 @@ export interface Host {
 export interface Signals {
   onStop(fn: (name: string) => void): void;
   onReload(fn: () => void): void;
+  /**
+   * The first of the signals that end a program, its terminal's end included, until the returned function is called. The
+   * process then exits with that signal's code, whatever the command answers; a second one ends it at once.
+   */
+  onInterrupt?(fn: (name: string) => void): () => void;
   /** Asked about an error nobody caught; true when the process may live on. */
   onUncaught(fn: (error: unknown) => boolean): void;
   /** The terminal has another size. */

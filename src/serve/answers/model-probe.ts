@@ -1,8 +1,11 @@
-// One question to a server of the person's own before it is chosen: does a tool call come back, and does it read a
-// long prompt from its start. Holds nothing of the person's; records nothing.
+// One question to a server of the person's own before it is chosen: does anybody answer, does a tool call come back, and
+// does it read a long prompt from its start. Holds nothing of the person's; records nothing.
+import type { ModelTarget } from "../../config/provider.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { ModelClient, ModelRequest } from "../../domain/models.ts";
 import { estimateTokens } from "../../domain/tokens.ts";
+import type { Clock } from "../../system/clock.ts";
+import { answersHttp } from "../../system/http-post.ts";
 
 /** Longest prompt tried, whatever a job may send: a piece of a session with its frame (`PIECE_TOKENS_MAX`). */
 const PROMPT_TOKENS_MAX = 32_000;
@@ -20,6 +23,32 @@ export interface Probe {
    * nothing.
    */
   readonly promptTokens: number;
+}
+
+/** Whatever a server has to do, it says something by then. */
+const SIGN_MS = 15_000;
+
+/** Rejects with `probe-silent` where somebody takes the connection and says nothing. */
+export async function assertAnswers(
+  { baseUrl, host }: Pick<ModelTarget, "baseUrl" | "host">,
+  { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
+): Promise<void> {
+  const over = new AbortController();
+  const timer = clock.setTimer(SIGN_MS, () => over.abort());
+  try {
+    await answersHttp(baseUrl, AbortSignal.any([signal, over.signal]));
+  } catch {
+    signal.throwIfAborted();
+    // Whatever else is wrong with it, the question that follows says better.
+    if (!over.signal.aborted) return;
+    throw new AppError({
+      code: "probe-silent",
+      message: `${host} takes connections and has not said a word for ${SIGN_MS / 1_000} s`,
+      fix: "look whether the server hangs or something else listens there, and check --base-url",
+    });
+  } finally {
+    timer.cancel();
+  }
 }
 
 /** Resolves when the server can be used; the rejection says why not. */

@@ -17,13 +17,15 @@ import type { ModelDeps } from "./model.ts";
 import { agentReaders, answerModel, ceilingsOf } from "./model.ts";
 import type { Edited } from "./model-edits.ts";
 import { editSettings } from "./model-edits.ts";
-import { probeServer } from "./model-probe.ts";
+import { assertAnswers, probeServer } from "./model-probe.ts";
 
 export interface ModelAnswersDeps extends ModelDeps {
   /** Makes sure that no other engramd changes things while we do. */
   lock(): Promise<void>;
   replaceConsent(record: ConsentRecord): void;
   clientOf(target: ModelTarget): ModelClient;
+  /** A person breaks it off. */
+  readonly stop?: AbortSignal | undefined;
   /** The settings and the consent have changed: everything goes by them from now on. */
   takeUp(): void;
 }
@@ -243,9 +245,11 @@ async function probe(target: ModelTarget, { model, edited }: Plan, deps: ModelAn
   const client = deps.clientOf(target);
   // A run has at least two requests.
   const promptTokens = Math.floor(maxInputTokens / 2);
+  const signal = deps.stop ?? new AbortController().signal;
   try {
-    // The client itself ends what takes too long.
-    await probeServer({ client, model, marker: randomSuffix(), promptTokens }, new AbortController().signal);
+    await assertAnswers(target, { ...deps, signal });
+    // The client itself ends what takes too long: a slow server of one's own may read for a minute.
+    await probeServer({ client, model, marker: randomSuffix(), promptTokens }, signal);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     const { code, message, fix } = error;

@@ -5,7 +5,7 @@ import type { EngramdService } from "../../domain/service.ts";
 export interface CallShape {
   readonly method: "GET" | "POST";
   readonly path: string;
-  /** Undefined for work that may take as long as it takes; a daemon that dies still ends the wait. */
+  /** Undefined for work that may take as long as it takes, while the daemon shows signs of life (`vigil.ts`). */
   readonly answerMs: number | undefined;
 }
 

@@ -12,8 +12,10 @@ export interface Question {
   readonly target: string;
   /** Sent as JSON. */
   readonly body?: unknown;
-  /** Undefined for work that may take as long as it takes; a daemon that dies still ends the wait. */
+  /** Undefined for work that may take as long as it takes: `vigil.ts` sees to it that somebody is there. */
   readonly answerMs: number | undefined;
+  /** Ends the wait with its reason. */
+  readonly signal?: AbortSignal;
 }
 
 export interface Answer {
@@ -22,33 +24,40 @@ export interface Answer {
 }
 
 /**
- * Throws an AppError: `not-running` (exit 5) when nobody listens, `daemon-silent` after `answerMs`, `daemon-went-away`
- * when the connection ends too early, `bad-answer` for anything that is no HTTP.
+ * Throws an AppError: `not-running` (exit 5) when nobody listens, `daemon-silent` after `answerMs` or in the middle of an
+ * answer, `daemon-went-away` when the connection ends too early, `bad-answer` for anything that is no HTTP.
  */
 export function exchange(question: Question, clock: Clock): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const socket = connect(question.socket);
     const reader = createAnswerReader();
-    const { answerMs } = question;
-    const timer = answerMs === undefined ? undefined : clock.setTimer(answerMs, () => fail(silent(answerMs)));
-    const fail = (error: unknown) => {
+    const { answerMs, signal } = question;
+    const patience = (ms: number) => clock.setTimer(ms, () => fail(silent(ms)));
+    let timer = answerMs === undefined ? undefined : patience(answerMs);
+    const settle = (how: () => void) => {
       timer?.cancel();
+      signal?.removeEventListener("abort", abort);
       socket.destroy();
-      reject(error);
+      how();
     };
+    const fail = (error: unknown) => settle(() => reject(error));
+    const abort = () => fail(signal?.reason);
     const advance = (read: () => Answer | undefined) => {
       try {
         const answer = read();
-        if (answer === undefined) return;
-        timer?.cancel();
-        socket.destroy();
-        resolve(answer);
+        if (answer !== undefined) settle(() => resolve(answer));
       } catch (error) {
         fail(error);
       }
     };
+    if (signal?.aborted === true) return abort();
+    signal?.addEventListener("abort", abort, { once: true });
     socket.once("connect", () => socket.write(requestText(question)));
-    socket.on("data", (bytes) => advance(() => reader.push(bytes)));
+    socket.on("data", (bytes) => {
+      // The work is over once its answer begins: the rest of it is a matter of moments.
+      timer ??= patience(SOCKET_LIMITS.requestMs);
+      advance(() => reader.push(bytes));
+    });
     socket.once("end", () => advance(() => reader.end()));
     socket.once("error", (error) => fail(connectionError(error, question.socket)));
   });
@@ -78,6 +87,8 @@ function connectionError(error: Error, path: string): AppError {
     });
   }
   if (code === "EPIPE" || code === "ECONNRESET") return wentAway(error);
+  // The queue of connections is full: whoever listens takes none.
+  if (code === "EAGAIN") return notAnswering("the daemon takes no connection");
   return new AppError({
     code: "socket-unusable",
     message: `${path} cannot be used (${code})`,
@@ -87,11 +98,17 @@ function connectionError(error: Error, path: string): AppError {
 }
 
 function silent(answerMs: number): AppError {
+  return notAnswering(`the daemon did not answer within ${answerMs / 1000} s`);
+}
+
+/** Another engramd has the state and says nothing: nobody else may do its work meanwhile. */
+export function notAnswering(message: string): AppError {
   return new AppError({
     code: "daemon-silent",
-    message: `the daemon did not answer within ${answerMs / 1000} s`,
-    fix: "it may be stopped or very busy: try again, then restart it",
+    message,
+    fix: 'it is stopped, hangs or is very busy: try again, then "engramd restart", or end its process; nothing is lost by that',
     disposition: "retry",
+    exitCode: EXIT.alreadyRunning,
   });
 }
 

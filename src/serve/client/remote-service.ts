@@ -10,6 +10,8 @@ import { CALLS } from "./calls.ts";
 import type { DaemonAddress } from "./daemon-file.ts";
 import type { Answer, Question } from "./exchange.ts";
 import { exchange } from "./exchange.ts";
+import type { Vigil } from "./vigil.ts";
+import { exchangeWatched } from "./vigil.ts";
 import { parseStatus } from "./last-status.ts";
 import { fieldOf, parseErrorDocument } from "./wire.ts";
 
@@ -17,6 +19,8 @@ export interface RemoteServiceDeps {
   readonly address: DaemonAddress;
   readonly files: Files;
   readonly clock: Clock;
+  /** Told now and then, while a long answer is waited for, since when nobody shows a sign of life. */
+  readonly onLook?: Vigil["onLook"];
 }
 
 /** Every method throws `not-running` (exit 5) when no daemon listens; nothing was done then. */
@@ -51,14 +55,17 @@ async function ask(deps: RemoteServiceDeps, question: Omit<Question, "socket">):
 
 /** Asks the first socket at which somebody listens. */
 async function exchangeWithAny(
-  { address, files, clock }: RemoteServiceDeps,
+  { address, files, ...vigil }: RemoteServiceDeps,
   question: Omit<Question, "socket">,
 ): Promise<Answer> {
   let nobody: unknown;
   for (const socket of address.sockets) {
     refuseForeignFolder(files, socket);
     try {
-      return await exchange({ ...question, socket }, clock);
+      const asked = { ...question, socket };
+      return await (question.answerMs === undefined
+        ? exchangeWatched(asked, vigil)
+        : exchange(asked, vigil.clock));
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== "not-running") throw error;
       nobody = error;

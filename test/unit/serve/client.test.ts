@@ -95,7 +95,10 @@ describe("one exchange", () => {
   it("waits no longer than it was told to", async () => {
     const path = await startSpeaker([OK], { stays: true });
 
-    await expect(ask(path, 30)).rejects.toMatchObject({ code: "daemon-silent", exitCode: EXIT.failed });
+    await expect(ask(path, 30)).rejects.toMatchObject({
+      code: "daemon-silent",
+      exitCode: EXIT.alreadyRunning,
+    });
   });
 
   it("knows that nobody can listen below a file", async () => {
