@@ -21,11 +21,18 @@ export async function run(context: CommandContext): Promise<Reply | SilentReply>
   // Ctrl-C is how following ends; the program that reads the log goes with us.
   host.signals.onStop(() => stop.abort());
   const kept: string[] = [];
-  const tell = (text: string) => printLines(host.out, [line(text)], { colour: false });
-  const onLine = json ? (text: string) => void kept.push(text) : tell;
+  let count = 0;
+  const onLine = (text: string) => {
+    count += 1;
+    if (json) kept.push(text);
+    else printLines(host.out, [line(text)], { colour: false });
+  };
   const wish = { lines, follow, onLine, signal: stop.signal };
-  const program = await programFor(context, wish);
+  const { program, isService } = await programFor(context, wish);
+  if (!isService && program !== undefined && follow)
+    printLines(host.err, [line(`${NO_SERVICE}: waiting for what another one logs`)], { colour: false });
   await (program === undefined ? readOwnFiles(context, wish) : runProgram(context, { program, wish }));
+  if (!isService && program !== undefined && !follow && count === 0 && lines > 0) throw noService();
   if (!json) return { exitCode: EXIT.ok };
   return { exitCode: EXIT.ok, document: { v: 1, lines: kept }, lines: () => [] };
 }
@@ -37,13 +44,20 @@ interface Wish {
   readonly signal: AbortSignal;
 }
 
-/** Undefined when the log lies in files of our own: nobody else keeps it, or `run --log-file` was started by hand. */
-async function programFor(context: CommandContext, wish: Wish): Promise<readonly string[] | undefined> {
+interface Keeper {
+  /** Undefined when the log lies in files of our own: nobody else keeps it, or `run --log-file` was started by hand. */
+  readonly program: readonly string[] | undefined;
+  /** Whether `engramd install` made a service; one that was made by hand may have logged all the same. */
+  readonly isService: boolean;
+}
+
+async function programFor(context: CommandContext, wish: Wish): Promise<Keeper> {
   const { files, paths } = context;
   const { machineOf, readInstalled, serviceCommands } = (await import("./frame/service-tools.ts"))
     .SERVICE_TOOLS;
-  const isOurs = readInstalled({ files, paths }) === undefined && files.look(logFile(paths)) !== undefined;
-  return isOurs ? undefined : serviceCommands(machineOf(context)).logs?.(wish);
+  const isService = readInstalled({ files, paths }) !== undefined;
+  const isOurs = !isService && files.look(logFile(paths)) !== undefined;
+  return { program: isOurs ? undefined : serviceCommands(machineOf(context)).logs?.(wish), isService };
 }
 
 interface Asked {
@@ -94,6 +108,17 @@ function parseLines(value: string | true | undefined): number {
 
 function usage(message: string, fix: string): AppError {
   return new AppError({ code: "bad-option-value", message, fix, exitCode: EXIT.usage });
+}
+
+const NO_SERVICE = "engramd is not installed as a service";
+
+/** `run` in the foreground prints its log where it was started, and nobody keeps it. */
+function noService(): AppError {
+  return new AppError({
+    code: "no-log",
+    message: `${NO_SERVICE} and keeps no log here`,
+    fix: "engramd install, or run it with a log: engramd run --log-file",
+  });
 }
 
 function noLog(message: string): AppError {

@@ -412,7 +412,7 @@ onLinux("restart and logs", () => {
 
     expect(setting.programs.calls().slice(-2)).toEqual([
       "systemctl --user restart engramd.service",
-      "journalctl --user --unit engramd.service --no-pager --output=short-iso --lines=7",
+      "journalctl --user --unit engramd.service --no-pager --quiet --output=short-iso --lines=7",
     ]);
     expect({ stdout, code }).toEqual({ stdout: "one\ntwo [31mred\n", code: 0 });
   });
@@ -427,6 +427,49 @@ onLinux("restart and logs", () => {
 
     expect(await logs.stop("SIGINT")).toEqual({ code: 0, signal: null });
     expect(programs.calls().at(-1)).toContain("--follow");
+  });
+
+  it("say that nothing is kept where no service was installed and the manager knows none", async () => {
+    const setting = createSetting();
+    setting.programs.add("journalctl", "exit 0");
+
+    const { code, stdout, stderr } = await setting.run("logs");
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect(stderr).toMatch(/not installed as a service.*engramd install.*\(no-log\)/u);
+
+    // One made by hand has logged.
+    setting.programs.add("journalctl", "echo one");
+    expect(await setting.run("logs")).toMatchObject({ code: 0, stdout: "one\n" });
+    await setting.install();
+    setting.programs.add("journalctl", "exit 0");
+    expect(await setting.run("logs")).toMatchObject({ code: 0, stdout: "", stderr: "" });
+  });
+
+  it("are what a person is told of who finds the service stopped", async () => {
+    const setting = createSetting();
+    const told = async () => {
+      const { stderr, stdout } = await setting.run("status");
+      const doctor = JSON.parse((await setting.run("doctor", "--json")).stdout) as {
+        checks: { code: string; fix: string }[];
+      };
+      const fix = doctor.checks.find(({ code }) => code === "daemon")?.fix;
+      return { stderr, stdout, fix, screen: (await setting.run()).stdout };
+    };
+    const before = await told();
+    expect(before.stderr).toContain('start it with "engramd run"');
+    expect(before.screen).toContain("engramd install");
+
+    await setting.install();
+
+    const after = await told();
+    expect(after.stderr).toContain('start it with "engramd restart"');
+    expect(after.stdout).toContain("fix: engramd restart");
+    expect(after.fix).toMatch(/engramd restart.*engramd logs/u);
+    expect(after.screen).toMatch(/engramd restart\n.*engramd logs\n/u);
+    expect(Object.values(after).join("\n")).not.toMatch(/engramd (?:run|install)\b/u);
+
+    writeFileSync(setting.record, "{");
+    expect((await setting.run("status")).stderr).toContain("engramd run");
   });
 
   it("refuse what makes no sense", async () => {

@@ -5,6 +5,7 @@ import { findDaemon } from "../../serve/client/daemon-file.ts";
 import { readLastStatus } from "../../serve/client/last-status.ts";
 import { createRemoteService } from "../../serve/client/remote-service.ts";
 import { withOwnVersion } from "../../serve/client/versions.ts";
+import { startCommand } from "../../serve/deliver/install/record.ts";
 import { relativeTime } from "../render/time.ts";
 import type { CommandContext } from "./command.ts";
 
@@ -24,8 +25,13 @@ export async function askStatus(
     return { status: withOwnVersion(await service.status()) };
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "not-running") throw error;
-    return { status: lastStatus(context), problem: error };
+    return { status: lastStatus(context), problem: notRunning(error, context) };
   }
+}
+
+function notRunning(cause: AppError, deps: Pick<CommandContext, "files" | "paths">): AppError {
+  const { code, message, exitCode } = cause;
+  return new AppError({ code, message, fix: `start it with "${startCommand(deps)}"`, exitCode, cause });
 }
 
 /** Marks the warning that says since when nobody answers. */
@@ -42,5 +48,6 @@ export function lastStatus({
   const since =
     at === undefined ? " and never ran here" : `; this is from ${ago === "now" ? "a moment ago" : ago}`;
   const message = `the daemon is not running${since}`;
-  return { ...known, warnings: [{ code: NOT_RUNNING, message, fix: "engramd run" }, ...known.warnings] };
+  const warning = { code: NOT_RUNNING, message, fix: startCommand({ files, paths }) };
+  return { ...known, warnings: [warning, ...known.warnings] };
 }

@@ -16,6 +16,8 @@ export interface OverviewPage extends Page {
   readonly home: string;
   /** Whether the program has this command, given as it is typed (`undo --all`). */
   knows(command: string): boolean;
+  /** Whether it is installed as a service, and so starts as one. */
+  readonly isService?: boolean;
 }
 
 /** One thing to know. */
@@ -83,7 +85,7 @@ function rowsOf(overview: Overview, page: OverviewPage): Row[] {
   const found = overview.agents.filter(
     ({ sessions, roots }) => sessions > 0 || roots.some((root) => root.found),
   );
-  if (found.length === 0) return [...lookedFor(overview, page), ...startRow(overview)];
+  if (found.length === 0) return [...lookedFor(overview, page), ...startRow(overview, page)];
   return [
     ...agentRows(found),
     readRow(overview),
@@ -92,7 +94,7 @@ function rowsOf(overview: Overview, page: OverviewPage): Row[] {
     ...found.flatMap((agent) => expiringRow(agent, overview)),
     ...modelRow(overview),
     ...offerRows(overview),
-    ...startRow(overview),
+    ...startRow(overview, page),
   ];
 }
 
@@ -180,9 +182,14 @@ function aboutMoney(usd: number): string {
   return usd < 0.01 ? "$0.01" : moneyText(usd);
 }
 
-function startRow({ state }: Overview): Row[] {
+function startRow({ state }: Overview, { isService = false }: OverviewPage): Row[] {
   if (state === "paused") return [{ text: "observe again", next: ["resume"], onlyWithCommand: true }];
   if (state !== "stopped") return [];
+  if (isService)
+    return [
+      { text: "start its service again", next: ["restart"], onlyWithCommand: true },
+      { text: "what it logged last", next: ["logs"], onlyWithCommand: true },
+    ];
   return [
     { text: "start it here", next: ["run"], onlyWithCommand: true },
     { text: "start it now and at every login", next: ["install"], onlyWithCommand: true },

@@ -94,9 +94,11 @@ export const OTHER_INSTALLS: Check = {
 
 export const DAEMON: Check = {
   code: "daemon",
-  look({ live, unanswered, version }): Finding {
+  look({ live, unanswered, version, installed }): Finding {
     if (unanswered !== undefined)
       return fail(`the daemon could not be asked: ${unanswered}`, "engramd restart");
+    if (live === undefined && installed() !== undefined)
+      return warn("the service is not running", "engramd restart; what it logged last: engramd logs");
     if (live === undefined) return warn("the daemon is not running", "engramd run, or: engramd install");
     if (live.version !== version)
       return warn(

@@ -40,6 +40,17 @@ export function readInstalled(deps: RecordDeps): InstalledService | undefined {
   return document["service"] === undefined ? undefined : parseService(deps, document["service"]);
 }
 
+/** What a person types to have a stopped engramd back: a service is started as one, not a second time beside it. */
+export function startCommand(deps: RecordDeps): "engramd restart" | "engramd run" {
+  try {
+    return readInstalled(deps) === undefined ? "engramd run" : "engramd restart";
+  } catch (error) {
+    // Whoever only says how to start is not the one to tell of a damaged record: `doctor` does.
+    if (error instanceof AppError) return "engramd run";
+    throw error;
+  }
+}
+
 /** Undefined forgets the service; the file goes with its last field. */
 export function saveInstalled(deps: RecordDeps, service: InstalledService | undefined): void {
   const { files, paths } = deps;

@@ -81,6 +81,8 @@ function systemdCommands(paths: Paths): ServiceCommands {
       "--unit",
       UNIT,
       "--no-pager",
+      // Lines of the log only: that there are none is said by us.
+      "--quiet",
       "--output=short-iso",
       `--lines=${lines}`,
       ...(follow ? ["--follow"] : []),
