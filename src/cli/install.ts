@@ -11,10 +11,10 @@ import { overviewLines } from "./render/overview.ts";
 
 export async function run(context: CommandContext): Promise<Reply> {
   const { host, call, files, clock } = context;
-  const { installService, machineOf } = (await import("./frame/service-tools.ts")).SERVICE_TOOLS;
-  const report = await installService(
-    { ...machineOf(context), files, clock, program: host.program },
-    { network: !call.options.has("no-network"), configFile: configFileOf({ host, call }) },
+  const { installService, withManager } = (await import("./frame/service-tools.ts")).SERVICE_TOOLS;
+  const wish = { network: !call.options.has("no-network"), configFile: configFileOf({ host, call }) };
+  const report = await withManager(context, (machine) =>
+    installService({ ...machine, files, clock, program: host.program }, wish),
   );
   const answer = { document: report, lines: (page: Page) => installLines(report, page) };
   if (report.byHand === null) {

@@ -65,10 +65,25 @@ interface Asked {
   readonly wish: Wish;
 }
 
-async function runProgram({ host }: CommandContext, { program, wish }: Asked): Promise<void> {
+/** What is there already comes at once; a journal of years on a slow disk takes seconds. */
+const SILENT_MS = 30_000;
+
+async function runProgram({ host, clock }: CommandContext, { program, wish }: Asked): Promise<void> {
   const { followCommand } = (await import("./frame/service-tools.ts")).SERVICE_TOOLS;
   const [file = "", ...args] = program;
-  const code = await followCommand({ file, args, env: host.env, ...wish });
+  const silent = new AbortController();
+  const patience = () => clock.setTimer(SILENT_MS, () => silent.abort());
+  // Who follows waits for what will come.
+  let timer = wish.follow ? undefined : patience();
+  const onLine = (text: string) => {
+    timer?.cancel();
+    if (!wish.follow) timer = patience();
+    wish.onLine(text);
+  };
+  const signal = AbortSignal.any([wish.signal, silent.signal]);
+  const code = await followCommand({ file, args, env: host.env, onLine, signal });
+  timer?.cancel();
+  if (silent.signal.aborted) throw noLog(`${file} has told nothing for ${SILENT_MS / 1_000} s`);
   if (code !== 0 && !wish.signal.aborted)
     throw noLog(`${file} found no log (${code === null ? "ended by a signal" : `exit code ${code}`})`);
 }

@@ -5,7 +5,7 @@ import { line, span } from "./render/line.ts";
 
 export async function run(context: CommandContext): Promise<Reply> {
   const { files, paths } = context;
-  const { machineOf, readInstalled, runSteps, serviceCommands, typedSteps } = (
+  const { readInstalled, runSteps, serviceCommands, typedSteps, withManager } = (
     await import("./frame/service-tools.ts")
   ).SERVICE_TOOLS;
   if (readInstalled({ files, paths }) === undefined)
@@ -14,9 +14,10 @@ export async function run(context: CommandContext): Promise<Reply> {
       message: "engramd is not installed as a service",
       fix: "engramd install",
     });
-  const machine = machineOf(context);
-  const steps = serviceCommands(machine).restart;
-  const { failure } = await runSteps(machine, steps);
+  const { steps, failure } = await withManager(context, async (machine) => {
+    const { restart } = serviceCommands(machine);
+    return { steps: restart, ...(await runSteps(machine, restart)) };
+  });
   if (failure !== undefined)
     throw new AppError({
       code: "service-not-started",

@@ -19,27 +19,31 @@ const SILENT = { debug: ignore, info: ignore, warn: ignore, error: ignore };
 export async function run(context: CommandContext): Promise<Reply> {
   const { host, call, files, paths, clock } = context;
   const tools = (await import("./frame/service-tools.ts")).SERVICE_TOOLS;
-  const { alreadyRunning, createFileLocks, INSTANCE_LOCK, machineOf } = tools;
-  const { removeOwnMemories, uninstallService } = tools;
+  const { alreadyRunning, createFileLocks, INSTANCE_LOCK } = tools;
+  const { removeOwnMemories, uninstallService, withManager } = tools;
   const locks = createFileLocks({ files, clock, folder: join(paths.stateDir, "locks") });
   const isOther = () => host.platform === "linux" && isAlive(findDaemon({ files, paths }).pid ?? 0);
-  const report = await uninstallService(
-    {
-      ...machineOf(context),
+  const wish = { purge: call.options.has("purge"), removeMemories: call.options.has("remove-memories") };
+  const removeMemories = () =>
+    removeOwnMemories({
       files,
-      removeMemories: () =>
-        removeOwnMemories({
-          files,
-          clock,
-          locks,
-          stateDir: paths.stateDir,
-          emitter: createEmitter(ignore),
-          log: SILENT,
-        }),
-      takeInstance: () => locks.take(INSTANCE_LOCK, { waitMs: isOther() ? ALIVE_WAIT_MS : LOCK_WAIT_MS }),
-      alreadyRunning: () => alreadyRunning(findDaemon({ files, paths }).pid),
-    },
-    { purge: call.options.has("purge"), removeMemories: call.options.has("remove-memories") },
+      clock,
+      locks,
+      stateDir: paths.stateDir,
+      emitter: createEmitter(ignore),
+      log: SILENT,
+    });
+  const report = await withManager(context, (machine) =>
+    uninstallService(
+      {
+        ...machine,
+        files,
+        removeMemories,
+        takeInstance: () => locks.take(INSTANCE_LOCK, { waitMs: isOther() ? ALIVE_WAIT_MS : LOCK_WAIT_MS }),
+        alreadyRunning: () => alreadyRunning(findDaemon({ files, paths }).pid),
+      },
+      wish,
+    ),
   );
   return { exitCode: EXIT.ok, document: report, lines: (page) => uninstallLines(report, page) };
 }

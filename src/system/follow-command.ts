@@ -22,7 +22,11 @@ export type FollowCommand = (followed: Followed) => Promise<number | null>;
 export function followCommand({ file, args, env, onLine, signal }: Followed): Promise<number | null> {
   return new Promise((resolve, reject) => {
     const child = spawn(file, [...args], { env, stdio: ["ignore", "pipe", "ignore"] });
-    const stop = () => void child.kill("SIGTERM");
+    const stop = () => {
+      child.kill("SIGTERM");
+      // What it has started may keep its output open.
+      child.stdout.destroy();
+    };
     if (signal.aborted) stop();
     signal.addEventListener("abort", stop, { once: true });
     const lines = createInterface({ input: child.stdout, crlfDelay: Infinity });

@@ -10,7 +10,7 @@ import { uninstallService } from "../../serve/deliver/install/uninstall.ts";
 import { createFileLocks } from "../../system/file-lock.ts";
 import { followCommand } from "../../system/follow-command.ts";
 import { readLog } from "../../system/log-reader.ts";
-import { machineOf } from "./machine.ts";
+import { machineOf, withManager } from "./machine.ts";
 
 export const SERVICE_TOOLS = {
   alreadyRunning,
@@ -26,4 +26,5 @@ export const SERVICE_TOOLS = {
   serviceCommands,
   typedSteps,
   uninstallService,
+  withManager,
 } as const;

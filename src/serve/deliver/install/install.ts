@@ -13,7 +13,7 @@ import type { Program } from "./program.ts";
 import * as programs from "./program.ts";
 import type { InstalledService } from "./record.ts";
 import { readInstalled, recordFile, saveInstalled } from "./record.ts";
-import { runStep, runSteps } from "./run-steps.ts";
+import { askStep, askSteps, runSteps } from "./run-steps.ts";
 import type { Machine, ServiceCommands } from "./service-commands.ts";
 import { printedFile, serviceCommands, typedSteps } from "./service-commands.ts";
 import type { ServicePlan, Variable } from "./service-text.ts";
@@ -142,14 +142,14 @@ async function askManager(
   commands: ServiceCommands,
   template: string,
 ): Promise<ManagerFacts> {
-  const isOn = (await runSteps(deps, commands.isOn)).failure === undefined;
+  const isOn = (await askSteps(deps, commands.isOn)).failure === undefined;
   if (commands.kind === "launchd") return { isOn, abilities: NONE, warnings: [] };
   const abilities = await findAbilities(deps, template);
   if (abilities.namespaces) return { isOn, abilities, warnings: [] };
-  const isReached = abilities !== NONE || (await runStep(deps, trial([], NONE))).failure === undefined;
+  const isReached = abilities !== NONE || (await askStep(deps, trial([], NONE))).failure === undefined;
   if (isReached) return { isOn, abilities, warnings: [FEWER] };
   // No session to ask in. A kernel that gives this user namespaces gives them to the manager's services too.
-  const namespaces = (await runStep(deps, NAMESPACES)).failure === undefined;
+  const namespaces = (await askStep(deps, NAMESPACES)).failure === undefined;
   return { isOn, abilities: { namespaces, notify: false }, warnings: [UNTRIED] };
 }
 
@@ -168,7 +168,7 @@ const UNTRIED: Warning = {
 
 async function findAbilities(deps: InstallDeps, template: string): Promise<Abilities> {
   for (const choice of CHOICES) {
-    const { failure } = await runStep(deps, trial(limits(template, choice), choice));
+    const { failure } = await askStep(deps, trial(limits(template, choice), choice));
     if (failure === undefined) return choice;
   }
   return NONE;
@@ -192,7 +192,7 @@ async function askLinger(deps: InstallDeps, { kind }: ServiceCommands): Promise<
   const user = deps.env["USER"] ?? deps.env["LOGNAME"] ?? "";
   // A name that begins with a dash would be an option.
   if (kind !== "systemd" || !/^[\w.][\w.@-]*$/u.test(user)) return null;
-  const { output } = await runStep(deps, ["loginctl", "show-user", user, "--property=Linger", "--value"]);
+  const { output } = await askStep(deps, ["loginctl", "show-user", user, "--property=Linger", "--value"]);
   return output === "yes" ? true : output === "no" ? false : null;
 }
 
