@@ -4,6 +4,7 @@ import type { Warning } from "../../domain/status.ts";
 import type { Line, Page } from "./line.ts";
 import { EMPTY_LINE, line, span, wrap } from "./line.ts";
 import { table } from "./table.ts";
+import { warningLines } from "./warnings.ts";
 
 /** A file settings may come from. */
 export interface ConfigFile {
@@ -55,14 +56,7 @@ export function checkedLines(
     warnings.length === 0
       ? line(span("the configuration can be used", "good"))
       : line(span("the configuration can be used, but", "warn"));
-  return [
-    verdict,
-    ...warnings.flatMap(({ message, fix }) => [
-      ...wrap(`! ${message}`, { ...page, tone: "warn", indent: 2 }),
-      ...wrap(`fix: ${fix}`, { ...page, firstIndent: 2, indent: 4 }),
-    ]),
-    ...fileLines(files, page),
-  ];
+  return [verdict, ...warningLines(warnings, page), ...fileLines(files, page)];
 }
 
 function fileLines(files: readonly ConfigFile[], page: Page): Line[] {

@@ -5,6 +5,7 @@ import { patchLine, sizesText } from "./history.ts";
 import type { Line, Page } from "./line.ts";
 import { EMPTY_LINE, wrap } from "./line.ts";
 import { counted } from "./numbers.ts";
+import { failureWords, reasonWords, yieldsToForce } from "./reasons.ts";
 import { relativeTime } from "./time.ts";
 
 export function consolidationLines(kind: ConsolidationKind, reply: ConsolidationReply, page: Page): Line[] {
@@ -32,9 +33,11 @@ function headline(kind: ConsolidationKind, reply: ConsolidationReply, page: Page
   const { outcome, reason, run, before, after, changes, dueAt, diff } = reply;
   if (outcome === "skipped") {
     const due = dueAt === undefined ? "" : `, due ${relativeTime(dueAt, page.now)}`;
-    return `no ${kind} now: ${reason ?? "nothing to do"}${due}`;
+    const force = kind === "dream" && yieldsToForce(reason) ? "; now in any case: engramd dream --force" : "";
+    return `no ${kind} now: ${reason === null ? "nothing to do" : reasonWords(reason)}${due}${force}`;
   }
-  if (outcome === "failed") return `the ${kind} failed and changed nothing: ${reason ?? "unknown"}`;
+  if (outcome === "failed")
+    return `the ${kind} failed and changed nothing: ${reason === null ? "unknown" : failureWords(reason)}`;
   if (diff !== undefined)
     return `this ${kind} would make ${counted(changes.length, "change")}; nothing was changed`;
   const undo = run === null || changes.length === 0 ? "" : `; back with: engramd undo ${run}`;

@@ -2,6 +2,7 @@
 import type { CheckReport, DoctorReport } from "../../serve/answers/doctor/examine.ts";
 import type { Line, Page, Tone } from "./line.ts";
 import { EMPTY_LINE, line, span, wrap } from "./line.ts";
+import { withClockTimes } from "./time.ts";
 
 const RANK = { fail: 0, warn: 1, ok: 2 } as const;
 const TONES: Readonly<Record<CheckReport["state"], Tone>> = { fail: "bad", warn: "warn", ok: "faint" };
@@ -27,7 +28,11 @@ function headLine(problems: readonly CheckReport[], checks: readonly CheckReport
 
 function checkLines({ code, state, message, fix, did }: CheckReport, page: Page): Line[] {
   return [
-    ...wrap(`${state} ${code}: ${message}`, { ...page, tone: TONES[state], indent: 5 }),
+    ...wrap(`${state} ${code}: ${withClockTimes(message, page.now)}`, {
+      ...page,
+      tone: TONES[state],
+      indent: 5,
+    }),
     ...(fix === null ? [] : wrap(`fix: ${fix}`, { ...page, firstIndent: 5, indent: 7 })),
     ...did.flatMap((done) => wrap(`done: ${done}`, { ...page, tone: "good", firstIndent: 5, indent: 7 })),
   ];

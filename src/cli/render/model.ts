@@ -4,6 +4,7 @@ import type { ModelCeilings, ModelReport, ModelWeek, UseModelReply } from "../..
 import type { Line, Page } from "./line.ts";
 import { EMPTY_LINE, line, span, wrap } from "./line.ts";
 import { countText, counted, moneyText } from "./numbers.ts";
+import { warningLines } from "./warnings.ts";
 
 /** Room for the longest id of an agent. */
 const WORD_WIDTH = 12;
@@ -29,10 +30,7 @@ export function modelLines(report: ModelReport, page: Page): Line[] {
     ...offers.flatMap(({ what, command }) =>
       wrap(`${what}; it is not used unless you say so: ${command}`, { ...page, tone: "strong", indent: 2 }),
     ),
-    ...warnings.flatMap(({ message, fix }) => [
-      ...wrap(`! ${message}`, { ...page, tone: "warn", indent: 2 }),
-      ...wrap(`fix: ${fix}`, { ...page, firstIndent: 2, indent: 4 }),
-    ]),
+    ...warningLines(warnings, page),
     ...(running
       ? []
       : wrap("engramd is not running; this is what it would do here.", { ...page, tone: "faint" })),

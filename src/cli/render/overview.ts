@@ -9,6 +9,7 @@ import type { Line, Page, Tone } from "./line.ts";
 import { line, span, wrap } from "./line.ts";
 import { bytesText, countText, counted, moneyText } from "./numbers.ts";
 import { pauseEnd } from "./pause.ts";
+import { warningLines } from "./warnings.ts";
 import { textWidth } from "./width.ts";
 
 export interface OverviewPage extends Page {
@@ -40,7 +41,7 @@ export function overviewLines(overview: Overview, page: OverviewPage): Line[] {
   return [
     ...headLines(overview, page),
     ...layOut(rowsOf(overview, page), page),
-    ...warningLines(overview, page),
+    ...troubleLines(overview, page),
   ];
 }
 
@@ -227,15 +228,10 @@ function wrapKept(
   return [line(" ".repeat(firstIndent), span(text, tone))];
 }
 
-function warningLines({ warnings }: Overview, page: OverviewPage): Line[] {
+function troubleLines({ warnings }: Overview, page: OverviewPage): Line[] {
   const more = warnings.length - WARNINGS_MAX;
   return [
-    ...warnings
-      .slice(0, WARNINGS_MAX)
-      .flatMap(({ message, fix }) => [
-        ...wrap(`! ${message}`, { ...page, tone: "warn", firstIndent: INDENT, indent: 2 * INDENT }),
-        ...wrap(`fix: ${fix}`, { ...page, firstIndent: 2 * INDENT, indent: 3 * INDENT }),
-      ]),
+    ...warningLines(warnings.slice(0, WARNINGS_MAX), page, INDENT),
     ...(more > 0
       ? wrap(`and ${counted(more, "warning")} more: engramd status`, { ...page, firstIndent: INDENT })
       : []),

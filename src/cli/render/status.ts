@@ -6,8 +6,10 @@ import { EMPTY_LINE, line, span, wrap } from "./line.ts";
 import { bytesText, countText, counted, moneyText } from "./numbers.ts";
 import { passedLines } from "./passed.ts";
 import { pauseEnd } from "./pause.ts";
+import { plainReason } from "./reasons.ts";
 import { table } from "./table.ts";
-import { durationText, relativeTime } from "./time.ts";
+import { durationText, relativeTime, withClockTimes } from "./time.ts";
+import { warningLines } from "./warnings.ts";
 
 export function statusLines(status: Status, page: Page): Line[] {
   const { provider } = status;
@@ -19,10 +21,7 @@ export function statusLines(status: Status, page: Page): Line[] {
     ...serviceLines(status, page),
     ...wrap(`provider: ${provider.name}${model} (${provider.why})`, { ...page, indent: 2 }),
     ...closedLines(status, page),
-    ...status.warnings.flatMap(({ message, fix }) => [
-      ...wrap(`! ${message}`, { ...page, tone: "warn", indent: 2 }),
-      ...wrap(`fix: ${fix}`, { ...page, firstIndent: 2, indent: 4 }),
-    ]),
+    ...warningLines(status.warnings, page),
     ...expiringLines(status, page),
     ...status.sources.flatMap(({ passedOver }) => passedLines(passedOver, { ...page, indent: 2 })),
     ...section("sources", sourceLines(status.sources, page)),
@@ -37,7 +36,7 @@ function closedLines({ provider: { closed } }: Status, page: Page): Line[] {
   if (closed === undefined || closed.fix !== null) return [];
   const { message, since, until, waitingJobs } = closed;
   const when = `since ${relativeTime(since, page.now)}, next try ${relativeTime(until, page.now)}`;
-  const text = `waits: ${message}, ${when}; ${counted(waitingJobs, "job")}`;
+  const text = `waits: ${withClockTimes(message, page.now)}, ${when}; ${counted(waitingJobs, "job")}`;
   return wrap(text, { ...page, firstIndent: 2, indent: 4 });
 }
 
@@ -188,10 +187,10 @@ function lastRunText({ lastRun }: ProjectStatus, page: Page): string {
 function noteSpan({ lastError, waitingFor, lastSkip }: ProjectStatus, page: Page): Span {
   if (lastError !== null) {
     const retry = lastError.retryAt === null ? "" : `, again ${relativeTime(lastError.retryAt, page.now)}`;
-    return span(`${lastError.code}: ${lastError.message}${retry}`, "bad");
+    return span(`${lastError.code}: ${withClockTimes(lastError.message, page.now)}${retry}`, "bad");
   }
   if (waitingFor !== null) return span(`waits for ${waitingFor}`);
-  return span(lastSkip === null ? "" : `skipped: ${lastSkip.reason}`, "faint");
+  return span(lastSkip === null ? "" : `skipped: ${plainReason(lastSkip.reason)}`, "faint");
 }
 
 function workLines({ queue, runs = [], budget, counters, provider }: Status, page: Page): Line[] {

@@ -5,7 +5,9 @@ import { wrap } from "./line.ts";
 import { countText, counted, moneyText } from "./numbers.ts";
 import { passedLines } from "./passed.ts";
 import { pauseEnd } from "./pause.ts";
+import { holdsModel, reasonWords } from "./reasons.ts";
 import { table } from "./table.ts";
+import { withClockTimes } from "./time.ts";
 
 export function syncLines(report: SyncReport, page: Page): Line[] {
   const { sessions, memories, estimate, paused } = report;
@@ -41,13 +43,17 @@ export function syncLines(report: SyncReport, page: Page): Line[] {
 /** A hundred years: how the document says never (`learn/models/forecast.ts`). */
 const NEVER_DAYS = 36_500;
 
-function remainingLines({ remaining, estimate }: SyncReport, page: Page): Line[] {
+function remainingLines({ remaining, estimate, skipped }: SyncReport, page: Page): Line[] {
   const { sessions, usd, days, older = 0 } = remaining;
   const left = sessions - older;
   const when = estimate === undefined ? "" : " after today";
   const time = days >= NEVER_DAYS ? "never" : counted(days, "day");
-  const cost =
-    days === 0 ? "" : ` (${usd === 0 ? "" : `about ${moneyText(usd)}, `}${time} at the present ceilings)`;
+  const isHeld = skipped.some(({ reason }) => holdsModel(reason));
+  const parts = [
+    ...(usd > 0 ? [`about ${moneyText(usd)}`] : []),
+    ...(days === 0 || isHeld ? [] : [`${time} at the present ceilings`]),
+  ];
+  const cost = parts.length === 0 ? "" : ` (${parts.join(", ")})`;
   return [
     ...(left > 0
       ? wrap(`${counted(left, "session")} ${left === 1 ? "remains" : "remain"}${when}${cost}`, {
@@ -89,6 +95,10 @@ function skippedLines({ skipped }: SyncReport, page: Page): Line[] {
   if (skipped.length === 0) return [];
   const counts = new Map<string, number>();
   for (const { reason } of skipped) counts.set(reason, (counts.get(reason) ?? 0) + 1);
-  const reasons = [...counts].map(([reason, count]) => `${countText(count)} ${reason}`);
-  return wrap(`skipped: ${reasons.join(", ")}`, page);
+  return [...counts].flatMap(([reason, count]) =>
+    wrap(`skipped ${countText(count)}: ${withClockTimes(reasonWords(reason), page.now)}`, {
+      ...page,
+      indent: 2,
+    }),
+  );
 }

@@ -36,6 +36,15 @@ export function clockTime(at: string, now: number): string {
   return `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())} ${clock}`;
 }
 
+const INSTANT = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?Z/gu;
+
+/** A sentence of ours with its instants as a person reads them: `14:30 (in 2 h)`. Not for words that somebody wrote. */
+export function withClockTimes(sentence: string, now: number): string {
+  return sentence.replace(INSTANT, (at) =>
+    Number.isNaN(Date.parse(at)) ? at : `${clockTime(at, now)} (${relativeTime(at, now)})`,
+  );
+}
+
 /** Age of a memory in days, as a word. */
 export function ageText(days: number): string {
   if (days <= 0) return "today";
