@@ -1,13 +1,13 @@
 // A move of a project's memory is killed at every call that changes the disk: old or new is in force and whole, and a
-// second move finishes.
+// second move finishes. Only what is killed is a process; questions and the second move are asked within this one.
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import type { MoveReply, ProjectList } from "../../src/domain/projects.ts";
 import { claudeProjectKey } from "../helpers/claude-transcript.ts";
 import { startChild } from "../helpers/child-process.ts";
 import { builtEntry, runCommand } from "../helpers/daemon-process.ts";
 import { createScratchHome } from "../helpers/scratch-home.ts";
+import { createStory } from "../daemon/story.ts";
 
 const KILL_AT = join(import.meta.dirname, "kill-at.mjs");
 /** A move makes about a hundred such calls; more than this is one that never ends by itself. */
@@ -24,6 +24,7 @@ async function createShop() {
   mkdirSync(join(home.home, ".claude/projects"), { recursive: true });
   const before = home.folder.at("before");
   cpSync(home.home, before, { recursive: true, preserveTimestamps: true });
+  const { ask } = createStory({}, undefined, home);
   return {
     own: join(home.home, ".local/share/engramd/projects", key, "memory"),
     better: join(home.home, ".claude/projects", key, "memory"),
@@ -44,9 +45,12 @@ async function createShop() {
       rmSync(join(home.stateDir, "locks"), { recursive: true, force: true });
       return signal === "SIGKILL";
     },
-    async ask<T>(...args: string[]): Promise<T> {
-      return JSON.parse((await runCommand({ home, cwd: root, args: [...args, "--json"] })).stdout);
-    },
+    inForce: () =>
+      ask(
+        async (service) =>
+          (await service.projects()).projects.find((one) => one.root === root)?.memoryDir ?? "",
+      ),
+    move: () => ask((service) => service.moveProject({ project: root })),
   };
 }
 
@@ -60,7 +64,6 @@ function contentOf(folder: string): string[] {
 it("killed anywhere, loses nothing and is finished by the next one", async () => {
   const shop = await createShop();
   const content = contentOf(shop.own);
-  const inForce = async () => (await shop.ask<ProjectList>("project", "list")).projects[0]?.memoryDir ?? "";
   let killed = 0;
 
   for (let at = 1; at <= CALLS_MAX; at += 1) {
@@ -68,8 +71,8 @@ it("killed anywhere, loses nothing and is finished by the next one", async () =>
     if (!(await shop.moveKilled(at))) break;
     killed += 1;
 
-    expect({ at, content: contentOf(await inForce()) }).toEqual({ at, content });
-    const { outcome } = await shop.ask<MoveReply>("project", "move", "--yes");
+    expect({ at, content: contentOf(await shop.inForce()) }).toEqual({ at, content });
+    const { outcome } = await shop.move();
     expect({ at, outcome }).toEqual({ at, outcome: expect.stringMatching(/^(?:moved|nothing)$/u) });
     expect({ at, content: contentOf(shop.better), old: contentOf(shop.own) }).toEqual({
       at,
@@ -79,7 +82,7 @@ it("killed anywhere, loses nothing and is finished by the next one", async () =>
     expect({ at, beside: readdirSync(join(shop.better, "..")) }).toEqual({ at, beside: ["memory"] });
   }
 
-  expect(await inForce()).toBe(shop.better);
+  expect(await shop.inForce()).toBe(shop.better);
   expect(content).toHaveLength(3);
   expect(killed).toBeGreaterThan(30);
 });

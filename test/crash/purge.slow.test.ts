@@ -1,13 +1,13 @@
 // `forget --purge` is killed at every third call that changes the disk: the next command of any kind finishes it, or nothing
-// of it had begun and the same command does. No word stays, no other memory is harmed.
+// of it had begun and the same command does (asked within this process). No word stays, no other memory is harmed.
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import type { ForgetReply } from "../../src/domain/service.ts";
 import { claudeProjectKey } from "../helpers/claude-transcript.ts";
 import { startChild } from "../helpers/child-process.ts";
 import { builtEntry, runCommand } from "../helpers/daemon-process.ts";
 import { createScratchHome } from "../helpers/scratch-home.ts";
+import { createStory } from "../daemon/story.ts";
 import { wordsLeft } from "../helpers/words-left.ts";
 
 const KILL_AT = join(import.meta.dirname, "kill-at.mjs");
@@ -29,9 +29,9 @@ async function createShop() {
   mkdirSync(home.stateDir, { recursive: true });
   const before = home.folder.at("before");
   cpSync(home.home, before, { recursive: true, preserveTimestamps: true });
+  const story = createStory({}, undefined, home);
   return {
     home,
-    file,
     memoryDir,
     places: [home.stateDir, memoryDir],
     again() {
@@ -51,9 +51,8 @@ async function createShop() {
       rmSync(join(home.stateDir, "locks"), { recursive: true, force: true });
       return signal === "SIGKILL";
     },
-    async ask<T>(...args: string[]): Promise<T> {
-      return JSON.parse((await run(...args, "--json")).stdout);
-    },
+    sync: () => story.sync(),
+    purge: () => story.ask((service) => service.forget({ name: file, project: root, purge: true })),
   };
 }
 
@@ -77,11 +76,10 @@ it("killed anywhere, is finished by the next start or asked for again", async ()
 
     if (isBegun(shop.home.stateDir)) {
       finished += 1;
-      const { outcome } = await shop.ask<{ outcome?: string }>("sync");
-      expect(outcome).toBeUndefined();
+      expect(await shop.sync()).toMatchObject({ skipped: [] });
       expect({ at, left: wordsLeft(shop.places, WORDS) }).toEqual({ at, left: [] });
     }
-    const reply = await shop.ask<ForgetReply>("forget", shop.file, "--purge");
+    const reply = await shop.purge();
     expect({ at, outcome: reply.outcome }).toEqual({ at, outcome: "purged" });
     expect({ at, left: wordsLeft(shop.places, WORDS) }).toEqual({ at, left: [] });
     const topics = readdirSync(shop.memoryDir).filter((name) => name !== "MEMORY.md");
