@@ -35,7 +35,7 @@ export interface DiskFault {
   readonly below: string;
   /** Names of `fs` functions that count. */
   readonly calls: readonly string[];
-  /** The call that fails, from 1; absent: none does, they are only counted. */
+  /** The call that fails, from 1; absent: none does, they are only noted. */
   readonly at?: number;
   /** Its errno. A write that fails has put half of its bytes into the file, as a full disk does. */
   readonly code?: string;
@@ -44,7 +44,8 @@ export interface DiskFault {
 export interface DiskReport<T> {
   /** What the work came to; its error is `error`. */
   readonly result: { readonly value: T } | { readonly error: unknown };
-  readonly counted: number;
+  /** Those that counted, each as `openSync /a/b`. */
+  readonly calls: readonly string[];
   /** The failed call, for messages; undefined when the work ended before it. */
   readonly failed: string | undefined;
 }
@@ -53,20 +54,20 @@ type Call = (...args: unknown[]) => unknown;
 
 /** Runs the work on the faulty disk and mends the disk whatever comes of it. One at a time. */
 export async function onFaultyDisk<T>(fault: DiskFault, work: () => Promise<T>): Promise<DiskReport<T>> {
-  const seen: Seen = { counted: 0, failed: undefined, paths: new Map() };
+  const seen: Seen = { calls: [], failed: undefined, paths: new Map() };
   const mend = patch((name, real) => faultyCall(name, { real, fault, seen }));
   try {
     const value = await work();
-    return { result: { value }, counted: seen.counted, failed: seen.failed };
+    return { result: { value }, calls: seen.calls, failed: seen.failed };
   } catch (error) {
-    return { result: { error }, counted: seen.counted, failed: seen.failed };
+    return { result: { error }, calls: seen.calls, failed: seen.failed };
   } finally {
     mend();
   }
 }
 
 interface Seen {
-  counted: number;
+  readonly calls: string[];
   failed: string | undefined;
   /** Paths of the descriptors opened below the folder. */
   readonly paths: Map<number, string>;
@@ -100,8 +101,8 @@ function faultyCall(name: string, { real, fault, seen }: Context): Call {
     const path = placeOf(args[0], seen.paths);
     const isOurs = path !== undefined && `${path}/`.startsWith(`${fault.below}/`);
     if (isOurs && fault.calls.includes(name) && mayFail(name, args, fault)) {
-      seen.counted += 1;
-      if (seen.counted === fault.at) {
+      seen.calls.push(`${name} ${path}`);
+      if (seen.calls.length === fault.at) {
         seen.failed = `${name} ${path}`;
         return fail(name, { args, real, error: errorOf(fault.code ?? "EIO", name) });
       }

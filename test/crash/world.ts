@@ -43,10 +43,10 @@ export function inMemory<T>(make: () => T): T {
 }
 
 /** A fresh world for one attempt, removed after it. */
-export function inWorld<T>(attempt: (world: World) => T): T {
+export async function inWorld<T>(attempt: (world: World) => T | Promise<T>): Promise<T> {
   const home = inMemory(() => createScratchHome({ kept: true }));
   try {
-    return attempt(fillWorld(home));
+    return await attempt(fillWorld(home));
   } finally {
     removeTree(home.folder.path);
   }
