@@ -2,6 +2,7 @@
 import { AppError, EXIT } from "../domain/errors.ts";
 import type { MemoryType } from "../domain/memories.ts";
 import { MEMORY_TYPES } from "../domain/memories.ts";
+import type { RememberReply } from "../domain/service.ts";
 import type { CommandContext, Reply } from "./frame/command.ts";
 import { projectOf, withService } from "./frame/service.ts";
 import { rememberLines } from "./render/changes.ts";
@@ -21,8 +22,20 @@ export async function run(context: CommandContext): Promise<Reply> {
   const reply = await withService(context, (service) => service.remember(request));
   const answer = { document: reply, lines: () => rememberLines(reply) };
   if (reply.outcome !== "refused") return { ...answer, exitCode: EXIT.ok };
-  const problem = new AppError({ code: reply.reason ?? "refused", message: reply.message });
-  return { ...answer, exitCode: EXIT.failed, problem };
+  return { ...answer, exitCode: EXIT.failed, problem: refusal(reply) };
+}
+
+/** Codes of the gate that `--keep` overrules. */
+const KEEPABLE: ReadonlySet<string> = new Set(["excluded-kind", "restated"]);
+
+/** Asks what is worth keeping; some rules end with that question themselves. */
+function refusal({ reason, message }: RememberReply): AppError {
+  const code = reason ?? "refused";
+  if (!KEEPABLE.has(code)) return new AppError({ code, message });
+  const asks = message.endsWith("?");
+  const say = asks ? "say that" : "say what was surprising about it";
+  const fix = `${say}, or add --keep to store it all the same`;
+  return new AppError({ code, message: asks ? message.slice(0, -1) : message, fix });
 }
 
 function parseType(value: string | true | undefined): MemoryType | undefined {

@@ -116,6 +116,18 @@ describe("without a yes", () => {
     expect(stub.requests).toEqual([]);
   });
 
+  it("goes on saying that a chosen model has no key, also where nothing has run since", async () => {
+    say(RELEASE);
+    expect((await command([])).stdout).not.toContain("no key");
+
+    expect((await command(["use", "anthropic", "--base-url", stub.url, "--yes"])).code).toBe(0);
+
+    const { stdout } = await command([]);
+    expect(stdout).toContain("! there is no key here: new words wait for one");
+    expect(stdout).toContain("fix: name it with apiKeyFile or apiKeyCommand, or set ANTHROPIC_API_KEY");
+    expect((await command([], { ANTHROPIC_API_KEY: KEY })).stdout).not.toContain("no key");
+  });
+
   it.skipIf(!hasTerminal).each(["n\r", "\r", "yesterday\r", "\u0004", "\u0003"])(
     "changes no file where the answer on a terminal is %j",
     async (typed) => {

@@ -119,14 +119,10 @@ export function createBudget(deps: BudgetDeps): Budget {
       });
     },
     spent,
-    room() {
-      const room = roomIn({ books, limits: limits(), now: clock.now() }, payment());
-      const refusal = refusalInForce();
-      if (refusal?.tooLow === true) return { ...room, refused: "ever" };
-      return refusal === undefined || refusal.setting === "runsPerHour"
-        ? room
-        : { ...room, refused: "today" };
-    },
+    room: () => ({
+      ...roomIn({ books, limits: limits(), now: clock.now() }, payment()),
+      ...refusedBy(refusalInForce()),
+    }),
     usdTodayIn(memoryDir) {
       const here = [...open].filter((job) => job.memoryDir === memoryDir);
       const { name } = today(clock.now());
@@ -139,6 +135,12 @@ export function createBudget(deps: BudgetDeps): Budget {
       return reached({ ...payment(), begun: false }) ?? refusal;
     },
   };
+}
+
+/** An hour that is full is soon another. */
+function refusedBy(refusal: Exhausted | undefined): Pick<Room, "refused"> {
+  if (refusal?.tooLow === true) return { refused: "ever" };
+  return refusal === undefined || refusal.setting === "runsPerHour" ? {} : { refused: "today" };
 }
 
 function openBooks({ clock, ledger }: BudgetDeps): Books {

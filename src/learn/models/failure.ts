@@ -49,7 +49,7 @@ export const MODEL_FAILURES = {
     closes: "at-once",
     retryAfterMs: MODEL_LIMITS.mendMs,
     what: "The model server does not accept the key",
-    fix: "Give a valid key; it is read again with the next try.",
+    fix: "Give a valid key by apiKeyFile or apiKeyCommand: it is read again with the next try. One in the variable named by apiKeyEnv needs a restart.",
   },
   "model-credit": {
     disposition: "retry",

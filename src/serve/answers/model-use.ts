@@ -14,7 +14,7 @@ import { ModelFailure } from "../../learn/models/failure.ts";
 import { isPriced, resolveModel, retiredModel } from "../../learn/models/prices.ts";
 import { randomSuffix, shortHash } from "../../system/ids.ts";
 import type { ModelDeps } from "./model.ts";
-import { agentReaders, answerModel, ceilingsOf } from "./model.ts";
+import { agentReaders, answerModel, ceilingsOf, keyFix } from "./model.ts";
 import type { Edited } from "./model-edits.ts";
 import { editSettings } from "./model-edits.ts";
 import { assertAnswers, probeServer } from "./model-probe.ts";
@@ -178,11 +178,7 @@ function notesOf({ target, edited, model, request }: Plan, sent: readonly AgentI
   const { config } = edited.loaded;
   const where = deps.running() ? "the running service has none" : "there is none here";
   return [
-    ...(needsKey
-      ? [
-          `a key is needed, and ${where}: name it with apiKeyFile or apiKeyCommand, or set ${config.apiKeyEnv}`,
-        ]
-      : []),
+    ...(needsKey ? [`a key is needed, and ${where}: ${keyFix(config)}`] : []),
     ...(target.provider === "anthropic" && !isPriced(model)
       ? [`what ${model} costs is not known: it is counted at a high price (--model small is known)`]
       : []),

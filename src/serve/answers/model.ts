@@ -48,6 +48,8 @@ export async function answerModel(deps: ModelDeps): Promise<ModelReport> {
   const provider = typeof target === "string" ? undefined : target.provider;
   const isFree = typeof target !== "string" && !costsMoney(target.provider);
   const key = deps.keyPlace();
+  const host =
+    agents.some(({ reader }) => reader === "model") && typeof target !== "string" ? target.host : null;
   const { tokensToday, usdToday, usdMonth } = deps.budget.spent();
   return {
     v: 1,
@@ -56,7 +58,7 @@ export async function answerModel(deps: ModelDeps): Promise<ModelReport> {
       const model = resolveModel(config.models[kind], provider);
       return { kind, ...providerOf({ config, consent, present }, model) };
     }),
-    host: agents.some(({ reader }) => reader === "model") && typeof target !== "string" ? target.host : null,
+    host,
     agents,
     apiKeyEnv: config.apiKeyEnv,
     key,
@@ -64,8 +66,24 @@ export async function answerModel(deps: ModelDeps): Promise<ModelReport> {
     spent: { tokensToday, usdToday, usdMonth },
     week: await deps.week({ model: resolveModel(config.models.extract, provider), isFree }),
     offers: offersOf(deps),
-    warnings: deps.modelWarnings(),
+    warnings: [
+      ...deps.modelWarnings(),
+      ...(host !== null && provider === "anthropic" && key === null ? keyWarnings(deps) : []),
+    ],
   };
+}
+
+/** Known before a job meets it, and so also where none has run; not again what one has met. */
+function keyWarnings({ modelWarnings, running, config }: ModelDeps): Warning[] {
+  const code = "model-key-missing";
+  if (modelWarnings().some((warning) => warning.code === code)) return [];
+  const message = `${running() ? "the running service has no key" : "there is no key here"}: new words wait for one`;
+  return [{ code, message, fix: keyFix(config()) }];
+}
+
+/** The ways to a key. */
+export function keyFix({ apiKeyEnv }: Config): string {
+  return `name it with apiKeyFile or apiKeyCommand, or set ${apiKeyEnv}`;
 }
 
 interface Choosing {

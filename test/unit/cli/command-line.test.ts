@@ -190,7 +190,7 @@ describe("with a daemon", () => {
           file: null,
           path: null,
           reason: "excluded-kind",
-          message: "what was surprising about it? --keep stores it anyway",
+          message: "git knows that; what was surprising about it?",
         }),
       forget: () =>
         Promise.resolve({
@@ -208,7 +208,7 @@ describe("with a daemon", () => {
 
     expect(remember).toMatchObject({ code: 1, stdout: "" });
     expect(remember.stderr).toContain(
-      "what was surprising about it? --keep stores it anyway (excluded-kind)",
+      "what was surprising about it: say that, or add --keep to store it all the same (excluded-kind)",
     );
     expect(document.code).toBe(1);
     expect(JSON.parse(document.stdout)).toMatchObject({ outcome: "refused" });
