@@ -1,10 +1,10 @@
 // Keeps `consent.json`: which agents' words may go to which model, since when. Anything unreadable in it counts
 // as not allowed.
 import type { Files } from "../system/files.ts";
+import { isFields, parseJson } from "../domain/json.ts";
 import { STATE_LIMITS } from "../domain/limits.ts";
 import type { ConsentRecord, Grant, ModelProvider } from "./provider.ts";
 import { NO_CONSENT } from "./provider.ts";
-import { isTree } from "./tree.ts";
 
 export interface ConsentStore {
   /** What is recorded; `NO_CONSENT` when the file is missing, damaged or of another version. */
@@ -29,21 +29,16 @@ export function createConsentStore({
 }
 
 function parseConsent(text: string): ConsentRecord {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    // A damaged file allows nothing; the person is asked again.
-    return NO_CONSENT;
-  }
-  if (!isTree(value) || value["v"] !== 1) return NO_CONSENT;
+  const value = parseJson(text);
+  // A damaged file allows nothing; the person is asked again.
+  if (!isFields(value) || value["v"] !== 1) return NO_CONSENT;
   const grants = Array.isArray(value["grants"]) ? value["grants"].flatMap(parseGrant) : [];
   return { grants, chosen: parseTarget(value["chosen"]), configured: parseTarget(value["configured"]) };
 }
 
 function parseGrant(value: unknown): Grant[] {
   const target = parseTarget(value);
-  if (target === undefined || !isTree(value)) return [];
+  if (target === undefined || !isFields(value)) return [];
   const { agent, at, by } = value;
   if (typeof agent !== "string" || typeof at !== "string" || (by !== "config" && by !== "person")) return [];
   return [{ ...target, agent: agent as Grant["agent"], at, by }];
@@ -52,7 +47,7 @@ function parseGrant(value: unknown): Grant[] {
 const PROVIDERS: readonly ModelProvider[] = ["anthropic", "claude-cli", "codex-cli", "local"];
 
 function parseTarget(value: unknown): { provider: ModelProvider; host: string } | undefined {
-  if (!isTree(value) || typeof value["host"] !== "string") return undefined;
+  if (!isFields(value) || typeof value["host"] !== "string") return undefined;
   const provider = PROVIDERS.find((known) => known === value["provider"]);
   return provider === undefined ? undefined : { provider, host: value["host"] };
 }

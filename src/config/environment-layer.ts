@@ -1,4 +1,5 @@
 // Reads settings from environment variables into checked values. Is handed the environment, never looks for it.
+import { parseJson } from "../domain/json.ts";
 import type { Warning } from "../domain/status.ts";
 import type { Environment } from "../system/paths.ts";
 import type { Layer } from "./layer.ts";
@@ -57,19 +58,12 @@ interface Variable {
 
 function parseVariable({ name, text, setting }: Variable): unknown {
   if (setting.check(text) === undefined) return text;
-  const value = jsonOf(text);
+  const json = parseJson(text);
+  // What is no JSON is itself the value, and is judged as such.
+  const value = json === undefined ? text : json;
   const allowed = setting.check(value);
   if (allowed !== undefined) throw badValue({ where: "environment", key: name, value: text, allowed });
   return value;
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Not JSON: the text itself is the value, and is judged as such.
-    return text;
-  }
 }
 
 function unknownVariable(name: string, known: readonly string[]): Warning {

@@ -1,5 +1,6 @@
 // Reads one settings file into checked values. Knows nothing of precedence.
 import { systemCode } from "../domain/errors.ts";
+import { isFields } from "../domain/json.ts";
 import { STATE_LIMITS } from "../domain/limits.ts";
 import { displayText } from "../domain/printable.ts";
 import type { Warning } from "../domain/status.ts";
@@ -9,7 +10,7 @@ import { EMPTY_LAYER, badValue, expandPlainNumber, shown, unusable } from "./lay
 import { nearestOf } from "./nearest.ts";
 import { CADENCE_KEYS, TABLE_ENTRY, findProblems, listSettings } from "./schema.ts";
 import type { Tree } from "./tree.ts";
-import { isTree, removeAt, valueAt } from "./tree.ts";
+import { removeAt, valueAt } from "./tree.ts";
 
 export interface FileLayerInput {
   readonly files: Files;
@@ -65,7 +66,7 @@ function parseText(text: string, file: string): Tree {
     const where = placeOf(error, text);
     throw unusable("config-not-json", `${displayText(file)} is not valid JSON${where}`, "mend that line");
   }
-  if (isTree(parsed)) return parsed;
+  if (isFields(parsed)) return parsed;
   throw unusable("config-not-json", `${displayText(file)} holds no JSON object`, "wrap the settings in { }");
 }
 

@@ -1,5 +1,6 @@
 // Puts the layers of settings together: defaults, the user's file, the managed file, the environment.
 // Never reads a file inside a repository.
+import { isFields } from "../domain/json.ts";
 import type { Warning } from "../domain/status.ts";
 import type { Files } from "../system/files.ts";
 import type { Environment, Paths } from "../system/paths.ts";
@@ -10,7 +11,7 @@ import { refuseDangerousRoots } from "./roots.ts";
 import type { Config, Setting } from "./schema.ts";
 import { TABLE_ENTRY, completeConfig, listSettings } from "./schema.ts";
 import type { Tree } from "./tree.ts";
-import { isTree, removeAt, valueAt, withValueAt } from "./tree.ts";
+import { removeAt, valueAt, withValueAt } from "./tree.ts";
 
 export type Origin = "default" | "managed" | "user" | "environment";
 
@@ -105,6 +106,6 @@ function winningValue(layers: Layers, { path, isTable }: Setting): unknown {
   );
   if (!isTable) return found[0];
   return Object.fromEntries(
-    found.toReversed().flatMap((table) => (isTree(table) ? Object.entries(table) : [])),
+    found.toReversed().flatMap((table) => (isFields(table) ? Object.entries(table) : [])),
   );
 }

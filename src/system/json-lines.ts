@@ -1,4 +1,5 @@
 // Append-only files of one JSON value per line. A torn or foreign line costs that line, never the file.
+import { parseJson } from "../domain/json.ts";
 import type { Files } from "./files.ts";
 
 export interface JsonLines {
@@ -17,12 +18,9 @@ export function readJsonLines(
   let badLines = 0;
   for (const line of text.split("\n")) {
     if (line.trim() === "") continue;
-    try {
-      values.push(JSON.parse(line));
-    } catch {
-      // Counted, and reported by the caller.
-      badLines++;
-    }
+    const value = parseJson(line);
+    if (value === undefined) badLines++;
+    else values.push(value);
   }
   return { values, badLines };
 }

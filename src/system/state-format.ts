@@ -2,6 +2,7 @@
 // instead of taking it for damaged. Says so plainly and resets nothing.
 import { join } from "node:path";
 import { AppError } from "../domain/errors.ts";
+import { isFields, parseJson } from "../domain/json.ts";
 import { VERSION } from "../domain/version.ts";
 import type { Files } from "./files.ts";
 import type { Paths } from "./paths.ts";
@@ -60,18 +61,13 @@ function stampFile({ paths }: StateFormatDeps): string {
 function readStamp(deps: StateFormatDeps): Stamp | undefined {
   const content = deps.files.read(stampFile(deps), STAMP_BYTES_MAX);
   if (content === undefined) return undefined;
-  try {
-    return parseStamp(JSON.parse(content.toString("utf8")));
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
+  return parseStamp(parseJson(content.toString("utf8")));
 }
 
 function parseStamp(value: unknown): Stamp | undefined {
-  if (typeof value !== "object" || value === null || !("format" in value)) return undefined;
-  const { format } = value;
+  if (!isFields(value)) return undefined;
+  const { format, engramd } = value;
   if (typeof format !== "number") return undefined;
-  const version = "engramd" in value && typeof value.engramd === "string" ? value.engramd : "";
+  const version = typeof engramd === "string" ? engramd : "";
   return { format, engramd: /^[\w.+-]{1,40}$/u.test(version) ? version : "a newer one" };
 }

@@ -1,9 +1,9 @@
 // What the waiting line tells of a dream or a distillation: its steps, as the daemon or our own engramd tells them. Shows
 // words of ours and numbers only; decides nothing.
 import { CONSOLIDATION_PHASES, type ConsolidationKind } from "../../domain/consolidation.ts";
+import { fieldOf } from "../../domain/json.ts";
 import { findDaemon } from "../../serve/client/daemon-file.ts";
 import { followEvents } from "../../serve/client/event-feed.ts";
-import { fieldOf } from "../../serve/client/wire.ts";
 import { isInside } from "../../system/paths.ts";
 import type { CommandContext, UseService } from "./command.ts";
 import { withService } from "./service.ts";

@@ -1,4 +1,6 @@
 // A log line for a person who looks at the terminal the daemon runs in. Programs read the JSON line itself.
+import type { Fields } from "../../domain/json.ts";
+import { isFields, parseJson } from "../../domain/json.ts";
 import type { Line, Tone } from "./line.ts";
 import { line, span } from "./line.ts";
 import { clockTime } from "./time.ts";
@@ -21,7 +23,7 @@ export function logLine(
   text: string,
   { now, isBrief }: { readonly now: number; readonly isBrief: boolean },
 ): Line | undefined {
-  const fields = fieldsOf(text);
+  const fields = parseLine(text);
   if (fields === undefined) return line(text);
   const { level, msg, time } = fields;
   if (level === "debug") return undefined;
@@ -38,12 +40,8 @@ export function logLine(
   );
 }
 
-function fieldsOf(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && "msg" in value ? { ...value } : undefined;
-  } catch {
-    // Something else than the log wrote it.
-    return undefined;
-  }
+/** Undefined: something else than the log wrote it. */
+function parseLine(text: string): Fields | undefined {
+  const value = parseJson(text);
+  return isFields(value) && "msg" in value ? value : undefined;
 }

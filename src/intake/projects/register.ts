@@ -2,6 +2,7 @@
 // writer. Damaged content is set aside and rebuilt from what comes; a newer format is never touched.
 import { dirname } from "node:path";
 import { AppError } from "../../domain/errors.ts";
+import { fieldsOf, isFields, parseJson } from "../../domain/json.ts";
 import { STATE_LIMITS } from "../../domain/limits.ts";
 import type { ProjectId, ProjectKey } from "../../domain/sessions.ts";
 import type { Files } from "../../system/files.ts";
@@ -170,7 +171,7 @@ interface Stored {
 function load({ files, path, log }: RegisterOptions): readonly Stored[] {
   const content = quietly(() => files.read(path, STATE_LIMITS.stateFileBytesMax));
   if (content === undefined) return [];
-  const whole = parseObject(content.toString("utf8"));
+  const whole = fieldsOf(parseJson(content.toString("utf8")));
   const version = whole?.["v"];
   if (typeof version === "number" && version > FORMAT) {
     throw new AppError({
@@ -196,21 +197,8 @@ function setAside({ files, path, log }: RegisterOptions, content: Buffer): reado
   return [];
 }
 
-function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null
-      ? Object.fromEntries(Object.entries(value))
-      : undefined;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
-}
-
-function parseStored(raw: unknown): Stored | undefined {
-  if (typeof raw !== "object" || raw === null) return undefined;
-  const fields: Readonly<Record<string, unknown>> = Object.fromEntries(Object.entries(raw));
+function parseStored(fields: unknown): Stored | undefined {
+  if (!isFields(fields)) return undefined;
   const [id, key, root] = [textOf(fields["id"]), textOf(fields["key"]), textOf(fields["root"])];
   const agentHome = textOf(fields["agentHome"]);
   if (id === undefined || key === undefined || root === undefined || agentHome === undefined)
@@ -237,9 +225,8 @@ function parseStored(raw: unknown): Stored | undefined {
 }
 
 /** A move nobody can read is one that never was: the folder in force is told by `memoryDir`. */
-function parseMove(raw: unknown): { readonly move?: ProjectMove } {
-  if (typeof raw !== "object" || raw === null) return {};
-  const fields: Readonly<Record<string, unknown>> = Object.fromEntries(Object.entries(raw));
+function parseMove(fields: unknown): { readonly move?: ProjectMove } {
+  if (!isFields(fields)) return {};
   const [from, to, at, kept] = ["from", "to", "at", "kept"].map((name) => textOf(fields[name]));
   const step = (["copying", "switched", "done"] as const).find((known) => known === fields["step"]);
   if (from === undefined || to === undefined || at === undefined || kept === undefined || step === undefined)

@@ -1,6 +1,7 @@
 // The agent's own settings, as far as they speak about memory, in the agent's own precedence. A repository
 // may switch memory off; it can never say where memory goes.
 import { join } from "node:path";
+import { fieldsOf, parseJson } from "../../domain/json.ts";
 import { READ_LIMITS, STATE_LIMITS } from "../../domain/limits.ts";
 import type { Warning } from "../../domain/status.ts";
 import type { Files } from "../../system/files.ts";
@@ -110,15 +111,7 @@ function readLayer(
 /** A JSON object, or undefined. The parser's own message quotes the file, so it goes no further. */
 function parseSettings(text: string): Values | undefined {
   if (isTooDeep(text)) return undefined;
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value)
-      ? Object.fromEntries(Object.entries(value))
-      : undefined;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
+  return fieldsOf(parseJson(text));
 }
 
 /** Deep nesting costs the parser seconds, so it is counted first; brackets inside strings do not count. */

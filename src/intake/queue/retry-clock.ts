@@ -3,6 +3,7 @@
 import { JOB_LIMITS } from "../../domain/limits.ts";
 import { messageOf, systemCode } from "../../domain/errors.ts";
 import type { JobKey } from "../../domain/jobs.ts";
+import { isFields, parseJson } from "../../domain/json.ts";
 import type { Instant } from "../../domain/records.ts";
 import type { Clock } from "../../system/clock.ts";
 import type { Emitter } from "../../system/emitter.ts";
@@ -148,24 +149,20 @@ function readRows({ files, path, emitter }: RetryClockDeps): Row[] {
   try {
     const content = files.read(path, FILE_BYTES_MAX);
     if (content === undefined) return [];
-    const parsed: unknown = JSON.parse(content.toString("utf8"));
-    const keys = isRecord(parsed) && parsed["v"] === 1 ? parsed["keys"] : undefined;
+    const parsed = parseJson(content.toString("utf8"));
+    const keys = isFields(parsed) && parsed["v"] === 1 ? parsed["keys"] : undefined;
     if (Array.isArray(keys)) return keys.map(parseRow).filter((row) => row !== undefined);
   } catch (error) {
-    if (!(error instanceof SyntaxError) && systemCode(error) === undefined) throw error;
+    if (systemCode(error) === undefined) throw error;
   }
   emitter.emit("warning:raised", { code: "retry-unreadable", message: `${path} is damaged and starts anew` });
   return [];
 }
 
 function parseRow(value: unknown): Row | undefined {
-  if (!isRecord(value)) return undefined;
+  if (!isFields(value)) return undefined;
   const { key, failures, notBefore } = value;
   if (typeof key !== "string" || typeof notBefore !== "number") return undefined;
   if (typeof failures !== "number" || !Number.isInteger(failures) || failures < 0) return undefined;
   return { key, failures: Math.min(failures, JOB_LIMITS.attemptsMax), notBefore };
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null;
 }

@@ -2,6 +2,8 @@
 // Rewriting 10,000 cursors costs 1,500 appends (measured), so changed entries are appended in one batch.
 // A lost tail only means that bytes are read again, so nothing here waits for the disk.
 import { join } from "node:path";
+import type { Fields } from "../../domain/json.ts";
+import { isFields, parseJson } from "../../domain/json.ts";
 import type { AgentId } from "../../domain/sessions.ts";
 import { STATE_LIMITS } from "../../domain/limits.ts";
 import type { Files } from "../../system/files.ts";
@@ -184,22 +186,16 @@ function sharing(state: SourceState, agents: Map<string, AgentId>): SourceState 
 
 /** A line that cannot be read is skipped: its source is read again and known records are dropped. */
 function parseLine(line: string): SourceState | { readonly gone: string } | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(line);
-  } catch {
-    return undefined;
-  }
-  if (typeof value !== "object" || value === null || !("v" in value) || value.v !== 1) return undefined;
-  if ("gone" in value && typeof value.gone === "string") return { gone: value.gone };
+  const value = parseJson(line);
+  if (!isFields(value) || value["v"] !== 1) return undefined;
+  if (typeof value["gone"] === "string") return { gone: value["gone"] };
   if (!isNamed(value)) return undefined;
   const { v: _, ...state } = value as unknown as Partial<SourceState> & { v: 1 };
   return { ...blankState(value), ...state };
 }
 
-function isNamed(value: object): value is Pick<SourceState, "path" | "agent" | "sessionId"> {
-  const named: Partial<Record<string, unknown>> = { ...value };
-  return ["path", "agent", "sessionId"].every((key) => typeof named[key] === "string");
+function isNamed(value: Fields): value is Fields & Pick<SourceState, "path" | "agent" | "sessionId"> {
+  return ["path", "agent", "sessionId"].every((key) => typeof value[key] === "string");
 }
 
 const NO_TYPES: SourceState["unknownTypes"] = Object.freeze({});

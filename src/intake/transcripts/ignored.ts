@@ -1,5 +1,6 @@
 // Which sessions a person took back: nothing is learnt from them again, whatever is read again. Holds ids, never words.
 import { join } from "node:path";
+import { fieldOf } from "../../domain/json.ts";
 import { STATE_LIMITS } from "../../domain/limits.ts";
 import type { Files } from "../../system/files.ts";
 import { appendJsonLines, readJsonLines } from "../../system/json-lines.ts";
@@ -39,6 +40,6 @@ export function createIgnoredSessions({
 }
 
 function idOf(value: unknown): string | undefined {
-  if (typeof value !== "object" || value === null || !("session" in value)) return undefined;
-  return typeof value.session === "string" ? value.session : undefined;
+  const session = fieldOf(value, "session");
+  return typeof session === "string" ? session : undefined;
 }

@@ -1,6 +1,7 @@
 // Which typed messages a project has seen, whatever file they stand in: forks, copies, moved and
 // rewritten transcripts repeat records. Holds hashes only, never text.
 import { join } from "node:path";
+import { parseJson } from "../../domain/json.ts";
 import type { UserText } from "../../domain/records.ts";
 import { STATE_LIMITS } from "../../domain/limits.ts";
 import type { Files } from "../../system/files.ts";
@@ -102,10 +103,6 @@ function load(files: Files, path: string): Set<string> {
 
 /** A line that cannot be read is skipped; its messages would only be judged again. */
 function parseMarks(line: string): string[] {
-  try {
-    const value: unknown = JSON.parse(line);
-    return Array.isArray(value) ? value.filter((mark) => typeof mark === "string") : [];
-  } catch {
-    return [];
-  }
+  const value = parseJson(line);
+  return Array.isArray(value) ? value.filter((mark) => typeof mark === "string") : [];
 }

@@ -1,6 +1,7 @@
 // Which reads killed the process: what is being read is noted before and cleared after, and a read that a process
 // died in too often is not begun again by itself. Never reads a transcript, never moves a cursor.
 import { join } from "node:path";
+import { isFields, parseJson } from "../../domain/json.ts";
 import { STATE_LIMITS } from "../../domain/limits.ts";
 import { createCrashNote } from "../../system/crash-note.ts";
 import type { Files } from "../../system/files.ts";
@@ -146,7 +147,7 @@ function save({ files, folder, crashed, counted }: State): void {
 function load(files: Files, folder: string): Pick<State, "crashed" | "counted"> {
   const text = files.read(join(folder, "crashes.json"), STATE_LIMITS.stateFileBytesMax)?.toString("utf8");
   const value = text === undefined ? undefined : parseJson(text);
-  const { places, counted } = isRecord(value) && value["v"] === 1 ? value : {};
+  const { places, counted } = isFields(value) && value["v"] === 1 ? value : {};
   const crashed = new Map<string, Crashed>();
   for (const place of Array.isArray(places) ? places : []) {
     if (isPlace(place) && "crashes" in place && typeof place.crashes === "number")
@@ -161,21 +162,8 @@ function parsePlaces(line: string): ReadPlace[] {
 }
 
 function isPlace(value: unknown): value is ReadPlace {
-  if (!isRecord(value)) return false;
+  if (!isFields(value)) return false;
   const { kind, path, offset } = value;
   const isKind = kind === "peek" || kind === "slice" || kind === "before";
   return isKind && typeof path === "string" && typeof offset === "number";
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Torn by the very crash it tells of, or by hand.
-    return undefined;
-  }
 }

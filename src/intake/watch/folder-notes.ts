@@ -2,6 +2,7 @@
 // list it again. A hint beside the disk: whatever is odd about a note means "list it". Knows nothing of transcripts.
 import { join } from "node:path";
 import { AppError, systemCode } from "../../domain/errors.ts";
+import { isFields, parseJson } from "../../domain/json.ts";
 import { STATE_LIMITS } from "../../domain/limits.ts";
 import { VERSION } from "../../domain/version.ts";
 import type { Clock } from "../../system/clock.ts";
@@ -108,8 +109,8 @@ function rowOf({ name, ctimeMs, mtimeMs, files, wanted, folders }: FolderNote): 
 function parseNotes(text: string | undefined): RootNotes {
   const notes: RootNotes = new Map();
   const value = text === undefined ? undefined : parseJson(text);
-  if (typeof value !== "object" || value === null) return notes;
-  const { v, by, roots }: { v?: unknown; by?: unknown; roots?: unknown } = value;
+  if (!isFields(value)) return notes;
+  const { v, by, roots } = value;
   if (v !== 1 || by !== VERSION || !Array.isArray(roots)) return notes;
   for (const row of roots) {
     const note = parseRow(row, LEVELS_MAX);
@@ -148,12 +149,4 @@ function parseRow(row: unknown, levels: number): FolderNote | undefined {
     folders.push(folder);
   }
   return { name, ctimeMs, mtimeMs, files, wanted, folders };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -5,6 +5,7 @@ import type { RunId } from "../../domain/changes.ts";
 import type { ConsolidationKind } from "../../domain/consolidation.ts";
 import { CONSOLIDATION_KINDS } from "../../domain/consolidation.ts";
 import { systemCode } from "../../domain/errors.ts";
+import { isFields, parseJson } from "../../domain/json.ts";
 import type { Instant } from "../../domain/records.ts";
 import { onDisk } from "../../memory/journal/failures.ts";
 import type { Emitter } from "../../system/emitter.ts";
@@ -73,19 +74,17 @@ export function createHoldRecords({ files, emitter, stateDir }: HoldRecordsDeps)
 function readRecord(files: Files, path: string): HoldRecord | undefined {
   try {
     const content = files.read(path, RECORD_BYTES_MAX);
-    return content === undefined ? undefined : parseRecord(JSON.parse(content.toString("utf8")));
+    return content === undefined ? undefined : parseRecord(parseJson(content.toString("utf8")));
   } catch (error) {
     // Our own writes are whole: whatever else stands there was not written by us.
-    if (error instanceof SyntaxError || systemCode(error) === "too-large") return undefined;
+    if (systemCode(error) === "too-large") return undefined;
     throw error;
   }
 }
 
 function parseRecord(value: unknown): HoldRecord | undefined {
-  if (typeof value !== "object" || value === null) return undefined;
-  const { v, memoryDir, run, kind, takenAt, pid, started, priorMs }: Partial<Record<string, unknown>> = {
-    ...value,
-  };
+  if (!isFields(value)) return undefined;
+  const { v, memoryDir, run, kind, takenAt, pid, started, priorMs } = value;
   const known = CONSOLIDATION_KINDS.find((each) => each === kind);
   if (v !== 1 || typeof memoryDir !== "string" || typeof run !== "string" || known === undefined)
     return undefined;

@@ -3,6 +3,7 @@
 import { join } from "node:path";
 import type { RunId } from "../../domain/changes.ts";
 import { systemCode } from "../../domain/errors.ts";
+import { isFields, parseJson } from "../../domain/json.ts";
 import type { Instant } from "../../domain/records.ts";
 import { onDisk } from "../../memory/journal/failures.ts";
 import type { Clock } from "../../system/clock.ts";
@@ -81,16 +82,15 @@ export function createStamps({ files, clock, emitter, stateDir }: StampsDeps): S
 function readStamp(files: Files, path: string): Stamp | "damaged" | undefined {
   try {
     const content = files.read(path, STAMP_BYTES_MAX);
-    return content === undefined ? undefined : parseStamp(JSON.parse(content.toString("utf8")));
+    return content === undefined ? undefined : parseStamp(parseJson(content.toString("utf8")));
   } catch (error) {
-    if (error instanceof SyntaxError || ["too-large", "not-a-file"].includes(systemCode(error) ?? ""))
-      return "damaged";
+    if (["too-large", "not-a-file"].includes(systemCode(error) ?? "")) return "damaged";
     throw error;
   }
 }
 
 function parseStamp(value: unknown): Stamp | "damaged" {
-  if (typeof value !== "object" || value === null) return "damaged";
-  const { v, at, run }: Partial<Record<string, unknown>> = { ...value };
+  if (!isFields(value)) return "damaged";
+  const { v, at, run } = value;
   return v === 1 && typeof at === "number" && typeof run === "string" ? { at, run } : "damaged";
 }

@@ -1,20 +1,14 @@
 // Reads the arguments of a tool call as a model sent them. Hostile text: parsed, never evaluated, never trusted.
+import { fieldsOf, parseJson } from "../../domain/json.ts";
 import { READ_LIMITS } from "../../domain/limits.ts";
 
 /** The JSON object that `text` holds; undefined for anything else, also for one nested too deeply to be parsed. */
 export function parseArguments(text: string): Readonly<Record<string, unknown>> | undefined {
-  if (nestsTooDeeply(text)) return undefined;
-  try {
-    return asObject(JSON.parse(text));
-  } catch {
-    // Torn or no JSON at all: the model is told so and may try again.
-    return undefined;
-  }
+  return nestsTooDeeply(text) ? undefined : fieldsOf(parseJson(text));
 }
 
 export function asObject(value: unknown): Readonly<Record<string, unknown>> | undefined {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
-  return value as Readonly<Record<string, unknown>>;
+  return fieldsOf(value);
 }
 
 /** A whole string, or one that is torn at the end; or one bracket. */

@@ -1,6 +1,7 @@
 // One line per run in `runs/YYYY-MM.jsonl`: what ran, why, what it cost and changed. Never holds text of people.
 import { join } from "node:path";
 import type { ConsolidationSize } from "../../domain/consolidation.ts";
+import { parseJson } from "../../domain/json.ts";
 import { STATE_LIMITS } from "../../domain/limits.ts";
 import type { Instant } from "../../domain/records.ts";
 import type { Files } from "../../system/files.ts";
@@ -118,12 +119,8 @@ function renameIn(files: Files, path: string, { isMeant, nameOf }: RenameAsk): n
 /** A torn or foreign line is skipped: the ledger informs, it decides nothing about memory. */
 function parseEntry(line: string): RunEntry[] {
   if (line === "") return [];
-  try {
-    const value: unknown = JSON.parse(line);
-    return isEntry(value) ? [value] : [];
-  } catch {
-    return [];
-  }
+  const value = parseJson(line);
+  return isEntry(value) ? [value] : [];
 }
 
 const TEXTS = ["id", "kind", "trigger", "project", "memoryDir", "outcome"] as const;

@@ -1,5 +1,6 @@
 // Our last listing of a memory folder, and what changed since. It is how a person's edits are told from our own
 // writes. File names are keys of maps, never of plain objects: a file may be called `__proto__.md`.
+import { isFields, parseJson } from "../../domain/json.ts";
 import type { Memory } from "../../domain/memories.ts";
 import { STATE_LIMITS } from "../../domain/limits.ts";
 import type { Files } from "../../system/files.ts";
@@ -92,12 +93,7 @@ function indexedFiles(view: FolderView): ReadonlySet<string> {
 export function loadListing(files: Files, path: string): Listing | undefined {
   const content = files.read(path, STATE_LIMITS.stateFileBytesMax);
   if (content === undefined) return undefined;
-  try {
-    return parseListing(JSON.parse(content.toString("utf8")));
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
+  return parseListing(parseJson(content.toString("utf8")));
 }
 
 export function saveListing(
@@ -115,17 +111,14 @@ export function saveListing(
 }
 
 function parseListing(value: unknown): Listing | undefined {
-  if (typeof value !== "object" || value === null) return undefined;
-  if (!("v" in value) || value.v !== 1 || !("files" in value) || !Array.isArray(value.files))
-    return undefined;
+  if (!isFields(value) || value["v"] !== 1 || !Array.isArray(value["files"])) return undefined;
   const files = new Map<string, ListedFile>();
-  for (const row of value.files as unknown[]) {
-    if (typeof row !== "object" || row === null) return undefined;
-    const { file, contentHash: hash, line } = row as Record<string, unknown>;
+  for (const row of value["files"] as unknown[]) {
+    if (!isFields(row)) return undefined;
+    const { file, contentHash: hash, line } = row;
     if (typeof file !== "string" || typeof hash !== "string" || typeof line !== "boolean") return undefined;
     files.set(file, { contentHash: hash, line });
   }
-  const dropped: unknown[] =
-    "droppedByPerson" in value && Array.isArray(value.droppedByPerson) ? value.droppedByPerson : [];
+  const dropped: unknown[] = Array.isArray(value["droppedByPerson"]) ? value["droppedByPerson"] : [];
   return { v: 1, files, droppedByPerson: dropped.filter((file) => typeof file === "string") };
 }

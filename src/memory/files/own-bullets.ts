@@ -1,6 +1,7 @@
 // The bullets engramd itself wrote into daily logs: anybody may write a line that looks like one, so each is known by its
 // hash. Holds hashes, record ids and agents, never words.
 import { join } from "node:path";
+import { isFields } from "../../domain/json.ts";
 import { STATE_LIMITS } from "../../domain/limits.ts";
 import type { AgentId } from "../../domain/sessions.ts";
 import type { Files } from "../../system/files.ts";
@@ -62,12 +63,12 @@ export function createOwnBullets({
 }
 
 function parseBullet(value: unknown): OwnBullet | undefined {
-  if (typeof value !== "object" || value === null) return undefined;
-  const { line, by, agent, records, sessions = [] } = value as Readonly<Record<string, unknown>>;
+  if (!isFields(value)) return undefined;
+  const { line, by, agent, records, sessions = [] } = value;
   const isKnown = typeof line === "string" && (by === "user" || by === "log") && typeof agent === "string";
   const areIds = [records, sessions].every(
     (ids) => Array.isArray(ids) && ids.every((id) => typeof id === "string"),
   );
   if (!isKnown || !areIds) return undefined;
-  return value as OwnBullet;
+  return value as unknown as OwnBullet;
 }

@@ -1,5 +1,6 @@
 // Remembers what a person took back, as hashes and record ids only, never as text.
 import { join } from "node:path";
+import { fieldOf, isFields } from "../../domain/json.ts";
 import { STATE_LIMITS } from "../../domain/limits.ts";
 import type { Instant } from "../../domain/records.ts";
 import type { Files } from "../../system/files.ts";
@@ -89,14 +90,16 @@ function factsOf(values: readonly unknown[]): RemovedFacts {
 
 /** Inside a field of its own, so that an engramd that does not know it sees no removal. */
 function parseLifted(value: unknown): Removal | undefined {
-  if (typeof value !== "object" || value === null || !("lifted" in value)) return undefined;
-  return parseRemoval(value.lifted);
+  return parseRemoval(fieldOf(value, "lifted"));
 }
 
 function parseRemoval(value: unknown): Removal | undefined {
-  if (typeof value !== "object" || value === null) return undefined;
-  if (!("at" in value) || typeof value.at !== "number") return undefined;
-  if (!("records" in value) || !Array.isArray(value.records)) return undefined;
-  const text = "text" in value && typeof value.text === "string" ? value.text : undefined;
-  return { at: value.at, records: value.records.filter((id) => typeof id === "string"), text };
+  if (!isFields(value)) return undefined;
+  const { at, records, text } = value;
+  if (typeof at !== "number" || !Array.isArray(records)) return undefined;
+  return {
+    at,
+    records: records.filter((id) => typeof id === "string"),
+    text: typeof text === "string" ? text : undefined,
+  };
 }

@@ -2,6 +2,7 @@
 // looked at. Written before any cursor moves; the same again changes nothing. Never holds a secret.
 import { join } from "node:path";
 import type { MemoryChange } from "../../domain/changes.ts";
+import { fieldOf } from "../../domain/json.ts";
 import { INBOX_LIMITS, STATE_LIMITS } from "../../domain/limits.ts";
 import type { MemoryDraft } from "../../domain/memories.ts";
 import type { Clock } from "../../system/clock.ts";
@@ -254,11 +255,8 @@ function load(deps: InboxDeps, projectId: string): Content {
 const NO_LOSSES: InboxLosses = { expired: 0, dropped: 0 };
 
 function parseLosses(value: unknown): InboxLosses | undefined {
-  if (typeof value !== "object" || value === null) return undefined;
-  if (!("expired" in value) || typeof value.expired !== "number") return undefined;
-  return "dropped" in value && typeof value.dropped === "number"
-    ? { expired: value.expired, dropped: value.dropped }
-    : undefined;
+  const [expired, dropped] = [fieldOf(value, "expired"), fieldOf(value, "dropped")];
+  return typeof expired === "number" && typeof dropped === "number" ? { expired, dropped } : undefined;
 }
 
 function save(deps: InboxDeps, projectId: string, { items, expired, dropped }: Content): void {

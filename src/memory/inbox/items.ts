@@ -1,5 +1,6 @@
 // What an item of the inbox is, when two say the same, and its form on disk. Pure; trusts nothing it parses.
 import type { Evidence, MemoryChange, Producer, RefusalCode } from "../../domain/changes.ts";
+import { isFields } from "../../domain/json.ts";
 import { INBOX_LIMITS } from "../../domain/limits.ts";
 import { MEMORY_TYPES, type ContentHash, type MemoryDraft } from "../../domain/memories.ts";
 import type { Instant } from "../../domain/records.ts";
@@ -189,8 +190,4 @@ function isEvidence(value: unknown): value is Evidence {
   const { recordId, by, quote, session, at } = value;
   const texts = [recordId, by, quote, session["id"], session["agent"]];
   return texts.every((text) => typeof text === "string") && (at === undefined || isTime(at));
-}
-
-function isFields(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

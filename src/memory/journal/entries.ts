@@ -1,5 +1,6 @@
 // The format of a journal entry and its parser. One entry is one change set: what each file was and became.
 import type { Evidence, RemovalReason, RunId } from "../../domain/changes.ts";
+import { isFields, parseJson } from "../../domain/json.ts";
 import type { ContentHash } from "../../domain/memories.ts";
 import type { Instant } from "../../domain/records.ts";
 
@@ -84,13 +85,8 @@ export const UNDO_KIND = "undo";
 
 /** Reads an entry; undefined for anything that is not one. */
 export function parseEntry(text: string): JournalEntry | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    // A torn entry was never acted on: memory files follow the flushed entry.
-    return undefined;
-  }
+  // A torn entry was never acted on: memory files follow the flushed entry.
+  const value = parseJson(text);
   return isEntry(value) ? value : undefined;
 }
 
@@ -137,8 +133,4 @@ function isOp(value: unknown): value is JournalOp {
 
 function isHash(value: unknown): boolean {
   return value === null || (typeof value === "string" && /^[0-9a-f]{64}$/.test(value));
-}
-
-function isFields(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null;
 }

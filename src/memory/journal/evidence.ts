@@ -2,6 +2,7 @@
 // may drop even those. Never holds the words.
 import { join } from "node:path";
 import type { Evidence } from "../../domain/changes.ts";
+import { fieldOf, isFields } from "../../domain/json.ts";
 import { STATE_LIMITS } from "../../domain/limits.ts";
 import type { Instant } from "../../domain/records.ts";
 import type { Files } from "../../system/files.ts";
@@ -178,11 +179,7 @@ function parseLine(value: unknown): EvidenceLine | undefined {
 }
 
 function isLine(value: unknown): value is EvidenceLine {
-  if (typeof value !== "object" || value === null) return false;
-  if (!("v" in value) || value.v !== 1 || !("file" in value) || typeof value.file !== "string") return false;
-  if (!("records" in value) || !Array.isArray(value.records)) return false;
-  return value.records.every(
-    (record: unknown) =>
-      typeof record === "object" && record !== null && "id" in record && typeof record.id === "string",
-  );
+  if (!isFields(value) || value["v"] !== 1 || typeof value["file"] !== "string") return false;
+  const { records } = value;
+  return Array.isArray(records) && records.every((record) => typeof fieldOf(record, "id") === "string");
 }

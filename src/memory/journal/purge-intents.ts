@@ -2,6 +2,7 @@
 // the intent itself must not keep what it is there to remove.
 import { join } from "node:path";
 import type { RunId } from "../../domain/changes.ts";
+import { isFields, parseJson } from "../../domain/json.ts";
 import { STATE_LIMITS } from "../../domain/limits.ts";
 import type { ContentHash } from "../../domain/memories.ts";
 import type { Instant } from "../../domain/records.ts";
@@ -84,12 +85,8 @@ export function createPurgeIntents({
 const LISTS = ["files", "called", "images", "texts", "records", "sessions", "runs"];
 
 function parseIntent(text: string): PurgeIntent | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isIntent(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(text);
+  return isIntent(value) ? value : undefined;
 }
 
 function isIntent(value: unknown): value is PurgeIntent {
@@ -101,8 +98,4 @@ function isIntent(value: unknown): value is PurgeIntent {
   return LISTS.map((name) => value[name]).every(
     (list) => Array.isArray(list) && list.every((each) => typeof each === "string"),
   );
-}
-
-function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null;
 }

@@ -1,6 +1,7 @@
 // Answers whether something a memory names is there in the project. Looks at names inside the root and reads manifests;
 // follows no link, leaves the root never, runs nothing, and says "unknown" wherever it did not see everything.
 import { isAbsolute, join } from "node:path";
+import { fieldOf, fieldsOf, parseJson } from "../../domain/json.ts";
 import { PROJECT_LIMITS } from "../../domain/limits.ts";
 import type { Files } from "../../system/files.ts";
 import { isInside } from "../../system/paths.ts";
@@ -173,9 +174,9 @@ function scriptAnswer(name: string, { found, isWhole }: Manifests): Answer {
 
 function scriptsIn(text: string | undefined): readonly string[] | undefined {
   if (text === undefined) return undefined;
-  const manifest = attempt((): unknown => JSON.parse(text));
-  if (typeof manifest !== "object" || manifest === null) return undefined;
-  const scripts = new Map<string, unknown>(Object.entries(manifest)).get("scripts") ?? {};
+  const manifest = fieldsOf(parseJson(text));
+  if (manifest === undefined) return undefined;
+  const scripts = fieldOf(manifest, "scripts") ?? {};
   return typeof scripts === "object" ? Object.keys(scripts) : undefined;
 }
 

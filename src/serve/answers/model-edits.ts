@@ -4,8 +4,9 @@ import { setInJson } from "../../config/edit-json.ts";
 import { variableOf } from "../../config/environment-layer.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import { listSettings } from "../../config/schema.ts";
-import { isTree, valueAt } from "../../config/tree.ts";
+import { valueAt } from "../../config/tree.ts";
 import { AppError, EXIT } from "../../domain/errors.ts";
+import { fieldsOf, parseJson } from "../../domain/json.ts";
 import type { UseModelReply, UseModelRequest } from "../../domain/model-choice.ts";
 import { displayText } from "../../domain/printable.ts";
 import type { AgentId } from "../../domain/sessions.ts";
@@ -154,8 +155,7 @@ function holderOf(path: readonly string[], { loaded, settings }: Held): string {
 
 function parsed(text: string | undefined): unknown {
   // It was read as settings a moment ago.
-  const value: unknown = text === undefined ? {} : JSON.parse(text.replace(/^\uFEFF/u, ""));
-  return isTree(value) ? value : {};
+  return text === undefined ? {} : (fieldsOf(parseJson(text.replace(/^\uFEFF/u, ""))) ?? {});
 }
 
 /** The path of an address may hold a key of a gateway. */

@@ -1,6 +1,5 @@
-// `news`: what was learned, changed and removed since a person last looked, from the journal. Keeps when that was in
-// `news.json`, which moves only when a person looks.
-import { join } from "node:path";
+// `news`: what was learned, changed and removed since a person last looked, from the journal. Changes nothing but when
+// that was, and only when a person looks.
 import type { NewsItem, NewsReply, NewsRequest } from "../../domain/account.ts";
 import type { Memory } from "../../domain/memories.ts";
 import type { Instant } from "../../domain/records.ts";
@@ -13,6 +12,7 @@ import { changesByFile, type FileChange, type Trail } from "../../memory/journal
 import type { Clock } from "../../system/clock.ts";
 import type { Files } from "../../system/files.ts";
 import type { FolderViews } from "./folder-view.ts";
+import { loadLooks, looksAfter, saveLooks } from "./looks.ts";
 import { changedBy } from "./why-memory.ts";
 
 export interface NewsDeps {
@@ -131,65 +131,6 @@ function undoCommand(producer: string, run: string): string | null {
 /** With the project: whoever reads the news of all of them stands in one, and may have a memory of the same name there. */
 function forgetCommand(file: string, root: string): string {
   return `engramd forget ${shellWord(file)} --project ${shellWord(root)}`;
-}
-
-/** When a person last looked: at everything, and at single projects by id. */
-interface Looks {
-  readonly all: Instant | undefined;
-  readonly projects: Readonly<Record<string, Instant>>;
-}
-
-const NEVER: Looks = { all: undefined, projects: {} };
-const LOOKS_BYTES_MAX = 1_048_576;
-
-function looksAfter(
-  known: Looks,
-  { only, now }: { readonly only: ProjectRef | undefined; readonly now: Instant },
-): Looks {
-  // Who looks at everything has looked at each.
-  if (only === undefined) return { all: now, projects: {} };
-  return { ...known, projects: { ...known.projects, [only.id]: now } };
-}
-
-function looksFile({ stateDir }: Pick<NewsDeps, "stateDir">): string {
-  return join(stateDir, "news.json");
-}
-
-/** Damaged, or ahead of a clock that was set back, means that nobody has looked: told twice rather than never. */
-function loadLooks(now: Instant, deps: NewsDeps): Looks {
-  try {
-    const content = deps.files.read(looksFile(deps), LOOKS_BYTES_MAX);
-    return content === undefined ? NEVER : parseLooks(JSON.parse(content.toString("utf8")), now);
-  } catch {
-    return NEVER;
-  }
-}
-
-function saveLooks(deps: NewsDeps, { all, projects }: Looks): void {
-  deps.files.ensureFolder(deps.stateDir);
-  const times = Object.fromEntries(Object.entries(projects).map(([id, at]) => [id, iso(at)]));
-  const document = { v: 1, all: all === undefined ? null : iso(all), projects: times };
-  deps.files.replace(looksFile(deps), `${JSON.stringify(document)}\n`);
-}
-
-function parseLooks(document: unknown, now: Instant): Looks {
-  if (!isFields(document) || document["v"] !== 1) return NEVER;
-  const { all, projects } = document;
-  const times = isFields(projects) ? Object.entries(projects) : [];
-  const found = times.flatMap(([id, at]) => {
-    const time = instantOf(at, now);
-    return time === undefined ? [] : [[id, time] as const];
-  });
-  return { all: instantOf(all, now), projects: Object.fromEntries(found) };
-}
-
-function instantOf(value: unknown, now: Instant): Instant | undefined {
-  const time = typeof value === "string" ? Date.parse(value) : Number.NaN;
-  return time <= now ? time : undefined;
-}
-
-function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function iso(at: Instant): string {

@@ -1,5 +1,6 @@
 // `pause`, `resume`: whether engramd observes at all. Keeps it in `control.json`, so that a restart does not end a
 // pause; stops nothing by itself, but waits for whoever observes.
+import { isFields, parseJson } from "../../domain/json.ts";
 import type { PauseReply, PauseRequest } from "../../domain/service.ts";
 import type { Paused } from "../../domain/status.ts";
 import type { Clock } from "../../system/clock.ts";
@@ -92,7 +93,7 @@ function iso(at: number): string {
 function load({ files, path, log }: PauseDeps): Paused | undefined {
   try {
     const content = files.read(path, CONTROL_BYTES_MAX);
-    return content === undefined ? undefined : parseControl(JSON.parse(content.toString("utf8")));
+    return content === undefined ? undefined : parseControl(parseJson(content.toString("utf8")));
   } catch {
     log.warn("control.json cannot be used: not paused", {});
     return undefined;
@@ -106,17 +107,13 @@ function save({ files, path }: PauseDeps, paused: Paused | undefined): void {
 
 /** Throws for what no version of ours wrote. */
 function parseControl(document: unknown): Paused | undefined {
-  if (!isObject(document) || document["v"] !== 1) throw new TypeError("no control document");
+  if (!isFields(document) || document["v"] !== 1) throw new TypeError("no control document");
   const { paused } = document;
   if (paused === undefined) return undefined;
-  if (!isObject(paused)) throw new TypeError("paused is no object");
+  if (!isFields(paused)) throw new TypeError("paused is no object");
   const { since, until } = paused;
   if (!isInstant(since) || (until !== null && !isInstant(until))) throw new TypeError("no time of a pause");
   return { since, until };
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function isInstant(value: unknown): value is string {

@@ -1,8 +1,8 @@
 // `daemon.json`: who runs and where it listens. The daemon writes it, clients read it first. Never proof of life.
 import { join } from "node:path";
+import { fieldOf, parseJson } from "../../domain/json.ts";
 import type { Files } from "../../system/files.ts";
 import type { Paths } from "../../system/paths.ts";
-import { fieldOf } from "./wire.ts";
 
 export interface DaemonFile {
   readonly pid: number;
@@ -52,7 +52,7 @@ function readDaemonFile({ files, paths }: DaemonFileDeps): DaemonFile | undefine
   try {
     const content = files.read(daemonFilePath(paths), DAEMON_FILE_BYTES_MAX);
     if (content === undefined) return undefined;
-    document = JSON.parse(content.toString("utf8"));
+    document = parseJson(content.toString("utf8"));
   } catch {
     // A hint only: whatever is wrong with it, the default path is asked next.
     return undefined;

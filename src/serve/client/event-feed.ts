@@ -2,6 +2,7 @@
 // nothing else: what a command is about is asked elsewhere. What comes is not trusted: parsed, bounded, never shown as is.
 import { connect } from "node:net";
 import { dirname } from "node:path";
+import { parseJson } from "../../domain/json.ts";
 import type { Files } from "../../system/files.ts";
 import { whyNotPrivate } from "../../system/private-folder.ts";
 import type { DaemonAddress } from "./daemon-file.ts";
@@ -50,13 +51,4 @@ function createLineReader(hear: Hear): (text: string) => boolean {
     }
     return rest.length <= LINE_CHARS_MAX;
   };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Nobody finds a field in it.
-    return undefined;
-  }
 }

@@ -1,11 +1,11 @@
 // `status.json`: the status as the daemon last knew it, for the time when nobody answers.
 import { join } from "node:path";
+import { fieldOf, parseJson } from "../../domain/json.ts";
 import { STATE_LIMITS } from "../../domain/limits.ts";
 import type { Status } from "../../domain/status.ts";
 import { VERSION } from "../../domain/version.ts";
 import type { Files } from "../../system/files.ts";
 import type { Paths } from "../../system/paths.ts";
-import { fieldOf } from "./wire.ts";
 
 export interface LastStatusDeps {
   readonly files: Files;
@@ -28,7 +28,7 @@ export function readLastStatus({ files, paths }: LastStatusDeps): LastStatus {
   let known: Status | undefined;
   try {
     const content = files.read(path, STATE_LIMITS.stateFileBytesMax);
-    known = content === undefined ? undefined : parseStatus(JSON.parse(content.toString("utf8")));
+    known = content === undefined ? undefined : parseStatus(parseJson(content.toString("utf8")));
   } catch {
     // Damaged: nothing is known, which is what the empty status says.
     known = undefined;

@@ -1,6 +1,7 @@
 // The daemon's answers, asked over its socket. Holds no connection between two questions.
 import { dirname } from "node:path";
 import { AppError, EXIT } from "../../domain/errors.ts";
+import { fieldOf, parseJson } from "../../domain/json.ts";
 import type { EngramdService } from "../../domain/service.ts";
 import type { Clock } from "../../system/clock.ts";
 import type { Files } from "../../system/files.ts";
@@ -13,7 +14,7 @@ import { exchange } from "./exchange.ts";
 import type { Vigil } from "./vigil.ts";
 import { exchangeWatched } from "./vigil.ts";
 import { parseStatus } from "./last-status.ts";
-import { fieldOf, parseErrorDocument } from "./wire.ts";
+import { parseErrorDocument } from "./wire.ts";
 
 export interface RemoteServiceDeps {
   readonly address: DaemonAddress;
@@ -85,15 +86,6 @@ function refuseForeignFolder(files: Files, socket: string): void {
     fix: "remove that folder or set XDG_RUNTIME_DIR to one of your own",
     exitCode: EXIT.failed,
   });
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Judged as a document without a version.
-    return undefined;
-  }
 }
 
 function unexpected(what: string): never {

@@ -1,6 +1,7 @@
 // How errors travel over the socket: `{ error: { code, message, fix, exitCode } }`. Shared by both ends.
 import type { ExitCode } from "../../domain/errors.ts";
 import { AppError, EXIT } from "../../domain/errors.ts";
+import { fieldOf } from "../../domain/json.ts";
 
 export interface ErrorDocument {
   readonly error: {
@@ -34,10 +35,4 @@ export function parseErrorDocument(document: unknown): AppError | undefined {
 
 function exitCodeOf(value: unknown): ExitCode {
   return Object.values(EXIT).find((code) => code === value && code !== EXIT.ok) ?? EXIT.failed;
-}
-
-/** A field of an unknown value; undefined when the value is no object or lacks it. */
-export function fieldOf(value: unknown, name: string): unknown {
-  if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return undefined;
-  return Object.getOwnPropertyDescriptor(value, name)?.value;
 }

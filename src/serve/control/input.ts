@@ -1,6 +1,7 @@
 // Reads a request's fields: bytes or a query in, a typed request out, or an error that tells the client which field
 // is wrong. What it judges by is `fields.ts`.
 import { AppError, EXIT } from "../../domain/errors.ts";
+import { isFields, parseJson } from "../../domain/json.ts";
 import { SOCKET_LIMITS } from "../../domain/limits.ts";
 import type { AnyField, FieldsOf } from "./fields.ts";
 import { fits, fromQuery } from "./fields.ts";
@@ -46,14 +47,9 @@ export function parseBody(bytes: Buffer): Given {
   if (text.trim() === "") return {};
   if (depthOf(text) > SOCKET_LIMITS.jsonDepthMax)
     throw badRequest("the body is nested too deep", "send a flat object");
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw badRequest("the body is no JSON", "send one JSON object");
-  }
-  if (typeof value === "object" && value !== null && !Array.isArray(value))
-    return Object.fromEntries(Object.entries(value));
+  const value = parseJson(text);
+  if (value === undefined) throw badRequest("the body is no JSON", "send one JSON object");
+  if (isFields(value)) return value;
   throw badRequest("the body is no JSON object", "send one JSON object");
 }
 

@@ -1,11 +1,7 @@
 // Reads single members of a picked record. Everything in a transcript is foreign: a wrong type is an absent member.
+import type { Fields } from "../../../domain/json.ts";
+import { fieldsOf } from "../../../domain/json.ts";
 import type { Sized } from "../../transcripts/json-pick.ts";
-
-export type Fields = Readonly<Record<string, unknown>>;
-
-export function fieldsOf(value: unknown): Fields | undefined {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
-}
 
 /** A non-empty string. */
 export function textOf(value: unknown): string | undefined {

@@ -1,5 +1,7 @@
 // Turns the picked lines of one slice into records. Never throws for content: odd values are absent, unknown types
 // are counted. Keeps only what later lines of the slice inherit (working directory, who runs the session, the turn).
+import type { Fields } from "../../../domain/json.ts";
+import { fieldsOf } from "../../../domain/json.ts";
 import { isOwnSession } from "../../../domain/own-sessions.ts";
 import { isAbsolute, relative } from "node:path";
 import { READ_LIMITS } from "../../../domain/limits.ts";
@@ -7,8 +9,7 @@ import type { Origin, RecordCommon, TranscriptRecord } from "../../../domain/rec
 import type { Source } from "../../transcripts/format.ts";
 import { cutText } from "../../transcripts/json-text.ts";
 import { derivedId, injected, isModelOutput, toolCall, toolResult } from "./entries.ts";
-import type { Fields } from "./fields.ts";
-import { fieldsOf, instantOf, itemsOf, textOf } from "./fields.ts";
+import { instantOf, itemsOf, textOf } from "./fields.ts";
 import type { Speech } from "./speech.ts";
 import { commandIn, queuedSpeechOf, speechOf, spokenIn } from "./speech.ts";
 import { refusalReason } from "./refusal.ts";

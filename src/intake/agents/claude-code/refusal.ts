@@ -1,9 +1,10 @@
 // What the person typed when they refused a tool call. The client hides it in the call's result; any tool could print
 // the same words, so the client's own mark on the record decides, never the text alone.
+import type { Fields } from "../../../domain/json.ts";
+import { fieldsOf } from "../../../domain/json.ts";
 import { READ_LIMITS } from "../../../domain/limits.ts";
 import type { ToolResult } from "../../../domain/records.ts";
-import type { Fields } from "./fields.ts";
-import { fieldsOf, textOf } from "./fields.ts";
+import { textOf } from "./fields.ts";
 
 const OPENING = "The user doesn't want to proceed with this tool use.";
 const SAID = "the user said:\n";

@@ -1,9 +1,10 @@
 // Who speaks in a user record: only the person's own typed words count as theirs. The client writes reminders,
 // command output, notifications and summaries into records of the same shape; must never let one through as speech.
+import type { Fields } from "../../../domain/json.ts";
+import { fieldsOf } from "../../../domain/json.ts";
 import { READ_LIMITS } from "../../../domain/limits.ts";
 import type { Injected } from "../../../domain/records.ts";
-import type { Fields } from "./fields.ts";
-import { fieldsOf, itemsOf, textOf } from "./fields.ts";
+import { itemsOf, textOf } from "./fields.ts";
 
 export type Speech =
   | { readonly kind: "typed"; readonly text: string }

@@ -2,6 +2,7 @@
 // damaged one is a first sight again; one that cannot be written costs a repeated look, nothing else.
 import { join } from "node:path";
 import { messageOf, systemCode } from "../../../domain/errors.ts";
+import { isFields, parseJson } from "../../../domain/json.ts";
 import type { Instant } from "../../../domain/records.ts";
 import type { Clock } from "../../../system/clock.ts";
 import type { Emitter } from "../../../system/emitter.ts";
@@ -139,18 +140,16 @@ function hourOf(at: Instant): number {
 function readMarks(files: Files, path: string): GateMarks | undefined {
   try {
     const content = files.read(path, MARKS_BYTES_MAX);
-    return content === undefined ? undefined : parseMarks(JSON.parse(content.toString("utf8")));
+    return content === undefined ? undefined : parseMarks(parseJson(content.toString("utf8")));
   } catch (error) {
-    if (!(error instanceof SyntaxError) && systemCode(error) === undefined) throw error;
+    if (systemCode(error) === undefined) throw error;
     return undefined;
   }
 }
 
 function parseMarks(value: unknown): GateMarks | undefined {
-  if (typeof value !== "object" || value === null) return undefined;
-  const { v, firstSeenAt, startAt, scannedAt, failures, notBefore }: Partial<Record<string, unknown>> = {
-    ...value,
-  };
+  if (!isFields(value)) return undefined;
+  const { v, firstSeenAt, startAt, scannedAt, failures, notBefore } = value;
   if (v !== 1 || !isTime(firstSeenAt) || !isTime(startAt)) return undefined;
   if (typeof failures !== "number" || !Number.isInteger(failures) || failures < 0) return undefined;
   return {

@@ -1,6 +1,7 @@
 // The tools that write, as a dream offers them: it makes no new memory of words it found, that is the extraction's work;
 // and a model that puts a word in the place of a text is noticed, whatever else it does.
 import type { MemoryChange, Verdict } from "../../../domain/changes.ts";
+import { fieldOf } from "../../../domain/json.ts";
 import { isPlaceholder, leavesOut } from "../../../memory/gate/placeholders.ts";
 import { failure, type Tool } from "../../runs/tools/tool.ts";
 
@@ -72,7 +73,7 @@ function mend(failed: Map<string, readonly string[]>, { file, quoted }: Written)
 function quotedIn(evidence: unknown): readonly string[] {
   if (!Array.isArray(evidence)) return [];
   return evidence.flatMap((item: unknown) => {
-    const id = typeof item === "object" && item !== null && "recordId" in item ? item.recordId : undefined;
+    const id = fieldOf(item, "recordId");
     return typeof id === "string" ? [id] : [];
   });
 }

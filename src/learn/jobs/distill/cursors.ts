@@ -1,6 +1,7 @@
 // How far the logs of a memory folder are distilled: `logs-cursors/<folderId>.json`, whose only writer this is. Missing or
 // damaged means nothing was read: known words are dropped by the gate then.
 import { join } from "node:path";
+import { fieldOf, fieldsOf, isFields, parseJson } from "../../../domain/json.ts";
 import { DAILY_LOG_LIMITS, STATE_LIMITS } from "../../../domain/limits.ts";
 import { onDisk } from "../../../memory/journal/failures.ts";
 import type { Files } from "../../../system/files.ts";
@@ -69,21 +70,14 @@ function byName([a]: readonly [string, LogCursor], [b]: readonly [string, LogCur
 
 function parseCursors(text: string | undefined): Map<string, LogCursor> {
   if (text === undefined) return new Map();
-  try {
-    const value: unknown = JSON.parse(text);
-    const logs = typeof value === "object" && value !== null && "logs" in value ? value.logs : undefined;
-    if (typeof logs !== "object" || logs === null) return new Map();
-    const entries = Object.entries(logs).slice(0, DAILY_LOG_LIMITS.filesMax);
-    return new Map(entries.flatMap(([path, cursor]) => (isCursor(cursor) ? [[path, cursor]] : [])));
-  } catch (error) {
-    if (error instanceof SyntaxError) return new Map();
-    throw error;
-  }
+  const logs = fieldsOf(fieldOf(parseJson(text), "logs")) ?? {};
+  const entries = Object.entries(logs).slice(0, DAILY_LOG_LIMITS.filesMax);
+  return new Map(entries.flatMap(([path, cursor]) => (isCursor(cursor) ? [[path, cursor]] : [])));
 }
 
 function isCursor(value: unknown): value is LogCursor {
-  if (typeof value !== "object" || value === null) return false;
-  const { bytes, hash, size, mtimeMs, known } = value as Readonly<Record<string, unknown>>;
+  if (!isFields(value)) return false;
+  const { bytes, hash, size, mtimeMs, known } = value;
   const areNumbers = [bytes, size, mtimeMs].every((each) => typeof each === "number" && each >= 0);
   return areNumbers && typeof hash === "string" && typeof known === "string";
 }

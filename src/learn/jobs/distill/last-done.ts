@@ -1,6 +1,7 @@
 // When the nightly distillation ran last: `stamps/distilled.json`, whose only writer this is. Missing or damaged means
 // never: it then runs once more, and finds nothing new.
 import { join } from "node:path";
+import { fieldOf, parseJson } from "../../../domain/json.ts";
 import { onDisk } from "../../../memory/journal/failures.ts";
 import type { Files } from "../../../system/files.ts";
 
@@ -38,12 +39,6 @@ export function createLastDone({
 }
 
 function parseLast(text: string): string | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    const date = typeof value === "object" && value !== null && "date" in value ? value.date : undefined;
-    return typeof date === "string" && DATE.test(date) ? date : undefined;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
+  const date = fieldOf(parseJson(text), "date");
+  return typeof date === "string" && DATE.test(date) ? date : undefined;
 }

@@ -1,5 +1,6 @@
 // Turns the unchecked arguments of a tool call into typed values, or into one sentence the model can mend. Bounds come
 // before every other look at a text, so that a huge argument costs nothing.
+import { fieldOf } from "../../../domain/json.ts";
 import { RUN_LIMITS } from "../../../domain/limits.ts";
 import type { Quote } from "../stage.ts";
 
@@ -75,9 +76,7 @@ function parseQuotes(value: unknown, key: string): readonly Quote[] | string {
 }
 
 function parseQuote(item: unknown): Quote | undefined {
-  if (typeof item !== "object" || item === null || !("recordId" in item) || !("quote" in item))
-    return undefined;
-  const { recordId, quote } = item;
+  const [recordId, quote] = [fieldOf(item, "recordId"), fieldOf(item, "quote")];
   if (textProblem(recordId, { charsMax: RECORD_ID_CHARS_MAX }) !== undefined) return undefined;
   if (textProblem(quote, { charsMax: QUOTE_CHARS_MAX }) !== undefined) return undefined;
   return { recordId: String(recordId), quote: String(quote) };

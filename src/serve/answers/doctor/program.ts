@@ -1,5 +1,6 @@
 // Checks of the program itself: the Node that runs it, the files of the package, other copies of it, its versions.
 import { join } from "node:path";
+import { fieldOf, parseJson } from "../../../domain/json.ts";
 import { mayUse } from "../../../system/rights.ts";
 import { packageFolder } from "../../deliver/install/program.ts";
 import type { Check, Finding } from "./check.ts";
@@ -47,17 +48,8 @@ export const PACKAGE: Check = {
 };
 
 function versionIn(text: string): string | undefined {
-  try {
-    const manifest: unknown = JSON.parse(text);
-    const version =
-      typeof manifest === "object" && manifest !== null && "version" in manifest
-        ? manifest.version
-        : undefined;
-    return typeof version === "string" ? version : undefined;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
+  const version = fieldOf(parseJson(text), "version");
+  return typeof version === "string" ? version : undefined;
 }
 
 /** Folders on PATH that are looked into; a longer PATH is a mistake. */

@@ -2,6 +2,7 @@
 // fields it does not know.
 import { join } from "node:path";
 import { AppError } from "../../../domain/errors.ts";
+import { isFields, parseJson } from "../../../domain/json.ts";
 import type { Files } from "../../../system/files.ts";
 import type { Paths } from "../../../system/paths.ts";
 import type { ServiceKind } from "./service-commands.ts";
@@ -63,12 +64,7 @@ export function saveInstalled(deps: RecordDeps, service: InstalledService | unde
 function readDocument({ files, paths }: RecordDeps): Readonly<Record<string, unknown>> {
   const content = files.read(recordFile(paths), RECORD_BYTES_MAX);
   if (content === undefined) return {};
-  let document: unknown;
-  try {
-    document = JSON.parse(content.toString("utf8"));
-  } catch (error) {
-    throw damaged(paths, error);
-  }
+  const document = parseJson(content.toString("utf8"));
   if (!isFields(document) || document["v"] !== 1) throw damaged(paths);
   return document;
 }
@@ -88,10 +84,6 @@ function parseService({ paths }: RecordDeps, value: unknown): InstalledService {
   return value as unknown as InstalledService;
 }
 
-function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 function isTexts(value: unknown): boolean {
   return Array.isArray(value) && value.every((one) => typeof one === "string");
 }
@@ -103,11 +95,10 @@ function isVariables(value: unknown): boolean {
   );
 }
 
-function damaged(paths: Pick<Paths, "stateDir">, cause?: unknown): AppError {
+function damaged(paths: Pick<Paths, "stateDir">): AppError {
   return new AppError({
     code: "install-record-damaged",
     message: `${recordFile(paths)} cannot be read`,
     fix: "look at it; without it the service is removed by hand",
-    cause,
   });
 }
