@@ -148,7 +148,7 @@ function weekLines(week: ModelWeek, { plan }: ModelCeilings, page: Page): Line[]
     ...wrap(`A typical day of yours: ${atLeast} ${countText(day.inputTokens)} tokens${cost(day.usd)}`, page),
     ...(left > 0
       ? wrap(
-          `${counted(left, "older session")} of these days could not be looked at in the time for this`,
+          `${counted(left, "older session")} of these days could not be looked at: too little time, or no right to read there`,
           page,
         )
       : []),

@@ -44,7 +44,7 @@ export function diskError({ what, path }: Place, error: unknown): unknown {
     return new AppError({
       code: `${what}-unwritable`,
       message: `cannot write in ${path}: ${why} (${code})`,
-      fix: "make the folder writable or free some space; the work is repeated by itself",
+      fix: "make the folder writable or free some space; what was read is repeated by itself, a command is not",
       disposition: "retry",
       cause: error,
     });

@@ -18,7 +18,9 @@ export interface FolderSummary {
 export interface FolderViews {
   /** Undefined when the folder does not exist, or a link has taken its place. */
   view(memoryDir: string): FolderView | undefined;
-  /** From memory while neither the folder nor its index changed. */
+  /** The same for one of many: why it cannot be read is an answer, as one folder must not keep the others from theirs. */
+  oneOfMany(memoryDir: string): FolderView | { readonly unreadable: string } | undefined;
+  /** From memory while neither the folder nor its index changed; of one that cannot be read, that of an empty one. */
   summary(memoryDir: string): FolderSummary;
 }
 
@@ -45,21 +47,48 @@ export function createFolderViews(files: Files): FolderViews {
     }
   }
 
+  function oneOfMany(memoryDir: string): ReturnType<FolderViews["oneOfMany"]> {
+    try {
+      return view(memoryDir);
+    } catch (error) {
+      const code = systemCode(error) ?? "";
+      if (!UNREADABLE.has(code)) throw error;
+      return { unreadable: code };
+    }
+  }
+
   return {
     view,
+    oneOfMany,
     summary(memoryDir) {
-      const at = files.look(memoryDir);
-      if (at === undefined || at.kind !== "folder") return EMPTY;
-      const stamp = `${at.ctimeMs} ${files.look(`${memoryDir}/${INDEX_FILE}`)?.ctimeMs ?? 0}`;
+      const stamp = stampOf(files, memoryDir);
+      if (stamp === undefined) return EMPTY;
       const known = summaries.get(memoryDir);
       if (known?.stamp === stamp) return known.summary;
-      const summary = summaryOf(view(memoryDir));
+      const found = oneOfMany(memoryDir);
+      if (found !== undefined && "unreadable" in found) return EMPTY;
+      const summary = summaryOf(found);
       if (summaries.size >= SUMMARIES_MAX) summaries.clear();
       summaries.set(memoryDir, { stamp, summary });
       return summary;
     },
   };
 }
+
+/** Undefined where no folder lies, or nobody may look. */
+function stampOf(files: Files, memoryDir: string): string | undefined {
+  try {
+    const at = files.look(memoryDir);
+    if (at?.kind !== "folder") return undefined;
+    return `${at.ctimeMs} ${files.look(`${memoryDir}/${INDEX_FILE}`)?.ctimeMs ?? 0}`;
+  } catch (error) {
+    if (UNREADABLE.has(systemCode(error) ?? "")) return undefined;
+    throw error;
+  }
+}
+
+/** The person may not read it, or its disk fails; `doctor` says which and what to do. */
+const UNREADABLE: ReadonlySet<string> = new Set(["EACCES", "EPERM", "EIO"]);
 
 /** A path that leads elsewhere by now shows nothing: what lies there is no memory of this project. */
 function openUnswapped(files: Files, memoryDir: string): Folder | undefined {

@@ -24,8 +24,12 @@ export function answerMemories(request: MemoriesRequest, deps: MemoriesDeps): Me
   const memories: MemoryItem[] = [];
   const notMemories: { file: string; project: string; why: string }[] = [];
   for (const { memoryDir, project } of foldersOf(request, deps)) {
-    const view = deps.views.view(memoryDir);
+    const view = request.all === true ? deps.views.oneOfMany(memoryDir) : deps.views.view(memoryDir);
     if (view === undefined) continue;
+    if ("unreadable" in view) {
+      notMemories.push({ file: memoryDir, project, why: `it cannot be read (${view.unreadable})` });
+      continue;
+    }
     const wanted = request.name === undefined ? view.memories : memoriesNamed(view.memories, request.name);
     for (const memory of wanted) {
       if (memories.length < LISTED_MAX)

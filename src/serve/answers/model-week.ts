@@ -6,6 +6,7 @@ import type { Instant } from "../../domain/records.ts";
 import type { AgentId, ProjectRef } from "../../domain/sessions.ts";
 import type { Seen } from "../../intake/transcripts/lineage.ts";
 import type { CatalogEntry } from "../../intake/watch/catalog.ts";
+import { AppError, systemCode } from "../../domain/errors.ts";
 import type { Foreseen } from "../../learn/jobs/extract/estimate.ts";
 import { sumOf } from "../../learn/jobs/extract/estimate.ts";
 import type { ModelReader } from "../../learn/jobs/model-reader.ts";
@@ -56,8 +57,9 @@ export async function foreseeWeek(
       const folder = entry.project === undefined ? undefined : deps.folderOf(entry.project);
       if (over.signal.aborted || folder === undefined) break;
       const assume = { readerFor: () => reader, seenOf, signal: over.signal };
-      const each = await untilOver(deps.estimate(folder, [entry], assume), over.signal);
+      const each = await untilOver(readable(deps.estimate(folder, [entry], assume)), over.signal);
       if (each === undefined) break;
+      if (each === "unreadable") continue;
       found.push(...each);
       looked += 1;
     }
@@ -69,6 +71,16 @@ export async function foreseeWeek(
     });
   } finally {
     timer.cancel();
+  }
+}
+
+/** A memory folder that cannot be read leaves its sessions out of the figures, and no others. */
+async function readable<T>(estimate: Promise<T>): Promise<T | "unreadable"> {
+  try {
+    return await estimate;
+  } catch (error) {
+    if (error instanceof AppError || systemCode(error) !== undefined) return "unreadable";
+    throw error;
   }
 }
 

@@ -16,14 +16,16 @@ export function answerSearch(request: SearchRequest, deps: MemoriesDeps): Memory
   const { words } = request;
   if (!hasTerms(words) || words.length > MEMORY_LIMITS.queryCharsMax) throw badWords();
   const zone = deps.clock.timeZone();
+  const notMemories: { file: string; project: string; why: string }[] = [];
   const items = foldersOf(request, deps)
-    .flatMap(({ memoryDir, project }) =>
-      (deps.views.view(memoryDir)?.memories ?? []).map((memory) => ({
-        memory,
-        project,
-        stated: lastStated(memory, zone),
-      })),
-    )
+    .flatMap(({ memoryDir, project }) => {
+      const view = request.all === true ? deps.views.oneOfMany(memoryDir) : deps.views.view(memoryDir);
+      if (view === undefined) return [];
+      if (!("unreadable" in view))
+        return view.memories.map((memory) => ({ memory, project, stated: lastStated(memory, zone) }));
+      notMemories.push({ file: memoryDir, project, why: `it cannot be read (${view.unreadable})` });
+      return [];
+    })
     // Of two that fit equally well the newer one comes first.
     .toSorted((a, b) => b.stated.localeCompare(a.stated));
   const ranked = rankMemories(items, words);
@@ -35,7 +37,7 @@ export function answerSearch(request: SearchRequest, deps: MemoriesDeps): Memory
       matches,
     })),
     more: Math.max(0, ranked.length - FOUND_MAX),
-    notMemories: [],
+    notMemories,
   };
 }
 

@@ -67,3 +67,24 @@ it("has no price for a server of one's own", async () => {
 
   expect(week).toMatchObject({ inputTokens: 100, usd: null, day: { usd: null }, left: 0 });
 });
+
+it("leaves out what lies in a folder that cannot be read, counts the rest, and hides no fault of ours", async () => {
+  const weekWith = (error: Error) =>
+    foreseeWeek(
+      { reader: READER, isFree: false },
+      {
+        clock: createManualClock(),
+        sessionsSince: async () => ["a", "b", "c"].map(entryOf),
+        freshSeen: () => ({ has: () => false, add: () => undefined, size: 0, save() {}, rollback() {} }),
+        folderOf: () => "/memory",
+        async estimate(_folder, entries) {
+          if (entries[0]?.source.sessionId === "b") throw error;
+          return entries.map(found);
+        },
+      },
+    );
+
+  const denied = Object.assign(new Error("denied"), { code: "EACCES" });
+  expect(await weekWith(denied)).toMatchObject({ sessions: 2, requests: 2, left: 1 });
+  await expect(weekWith(new TypeError("a bug"))).rejects.toThrow("a bug");
+});
