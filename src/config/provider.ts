@@ -3,6 +3,7 @@
 import type { LoginProvider } from "../domain/model-choice.ts";
 import { isLogin, LOGINS } from "../domain/model-choice.ts";
 import type { AgentId } from "../domain/sessions.ts";
+import { AGENTS } from "../domain/sessions.ts";
 import type { Origin } from "./load.ts";
 import type { Config } from "./schema.ts";
 
@@ -45,19 +46,8 @@ export interface ConsentRecord {
 
 export const NO_CONSENT: ConsentRecord = { grants: [], chosen: undefined, configured: undefined };
 
-/** Every agent there can be. */
-export const AGENTS: readonly AgentId[] = [
-  "claude-code",
-  "codex",
-  "gemini-cli",
-  "copilot-cli",
-  "qwen-code",
-  "pi",
-  "opencode",
-];
-
 /** Address of the provider itself, where the settings name none. */
-export const ANTHROPIC_ADDRESS = "https://api.anthropic.com";
+const ANTHROPIC_ADDRESS = "https://api.anthropic.com";
 
 /** Where the program of a login sends requests where nobody names another address. */
 export const LOGIN_ADDRESSES: Readonly<Record<LoginProvider, string>> = {

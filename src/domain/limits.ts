@@ -42,6 +42,9 @@ export const PROJECT_LIMITS = {
   manifestBytesMax: 512 * KIB,
 } as const;
 
+/** Longer paths cannot be opened on any system we know (`PATH_MAX`). */
+export const PATH_CHARS_MAX = 4_096;
+
 /** What `lint` tells. */
 export const LINT_LIMITS = {
   /** Of one folder; each names its file, and a folder with more needs another remedy than a list. */

@@ -1,14 +1,16 @@
 // Names of agents, sessions and projects. Must never hold content.
 
 /** Agents engramd knows; the value is what users write in the configuration. */
-export type AgentId =
-  | "claude-code"
-  | "codex"
-  | "gemini-cli"
-  | "copilot-cli"
-  | "qwen-code"
-  | "pi"
-  | "opencode";
+export const AGENTS = [
+  "claude-code",
+  "codex",
+  "gemini-cli",
+  "copilot-cli",
+  "qwen-code",
+  "pi",
+  "opencode",
+] as const;
+export type AgentId = (typeof AGENTS)[number];
 
 /** Folder-safe name of a project root as the agent derives it; lossy, so never an identity. */
 export type ProjectKey = string;

@@ -1,9 +1,7 @@
 // One spelling for one path: which paths belong to this file system and how each is written down.
 // Pure: never looks at the disk.
 import { posix } from "node:path";
-
-/** Longer paths cannot be opened on any system we know (`PATH_MAX`). */
-export const PATH_CHARS_MAX = 4096;
+import { PATH_CHARS_MAX } from "../../domain/limits.ts";
 
 export type SpelledPath =
   /** May exist here. `exact` keeps the writer's Unicode form, `path` is NFC. */

@@ -3,10 +3,9 @@
 // set again writes nothing.
 import type { ChangeSet, Verdict } from "../../domain/changes.ts";
 import type { ProjectRef } from "../../domain/sessions.ts";
-import type { HeardRecord } from "../gate/facts.ts";
 import type { WrittenOp } from "./entries.ts";
 import { assertPlainIndex, type OpenMemory } from "./open-memory.ts";
-import { changedMeanwhile, type Judged, judgeAndPlan } from "./judge.ts";
+import { changedMeanwhile, type Judged, type JudgeAsk, judgeAndPlan } from "./judge.ts";
 import { createParts, type Parts, type PartsDeps } from "./parts.ts";
 import { createMemoryReader, type MemoryReader } from "./preview.ts";
 import { finishOpenEntries, finishOpenIn, recoverAll, type RecoveryReport } from "./recovery.ts";
@@ -15,23 +14,7 @@ import { undoRuns, type UndoResult } from "./undo.ts";
 import { upkeepFolder, type UpkeepResult } from "./upkeep.ts";
 import { entryOf, writeEntry } from "./write-entry.ts";
 
-export interface CommitOptions {
-  /** The one rendering of every record quoted as evidence, by record id. */
-  readonly evidenceTexts: ReadonlyMap<string, string>;
-  /** What the producer was shown, in order; without it nothing a model proposes counts as affirmed. */
-  readonly heard?: readonly HeardRecord[];
-  /** Local calendar date, `YYYY-MM-DD`. */
-  readonly today: string;
-  /** Several projects share this folder: memories carry their origin and never cross it. */
-  readonly sharedFolder?: boolean;
-  /** The person insists although the kind is normally not kept. */
-  readonly keep?: boolean;
-  /** Records in which the person asked to remember something in so many words: what an instruction file says is stored too. */
-  readonly insisted?: ReadonlySet<string>;
-  /** Share of the folder's memories one set may take away; default 0.25. */
-  readonly lossShareMax?: number;
-  /** Half of the set is worth nothing: where one change is refused, all are. */
-  readonly whole?: boolean;
+export interface CommitOptions extends Omit<JudgeAsk, "set" | "memory"> {
   /**
    * Also mends the index: dead lines, files without a line, long lines, its caps. Where that is all there is to do, a set
    * without changes is a run of its own; where nothing is wrong it is none.

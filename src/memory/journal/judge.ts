@@ -17,13 +17,21 @@ import type { Parts } from "./parts.ts";
 export interface JudgeAsk {
   readonly set: ChangeSet;
   readonly memory: OpenMemory;
+  /** The one rendering of every record quoted as evidence, by record id. */
   readonly evidenceTexts: ReadonlyMap<string, string>;
+  /** What the producer was shown, in order; without it nothing a model proposes counts as affirmed. */
   readonly heard?: readonly HeardRecord[];
+  /** Local calendar date, `YYYY-MM-DD`. */
   readonly today: string;
+  /** Several projects share this folder: memories carry their origin and never cross it. */
   readonly sharedFolder?: boolean;
+  /** The person insists although the kind is normally not kept. */
   readonly keep?: boolean;
+  /** Records in which the person asked to remember something in so many words: what an instruction file says is stored too. */
   readonly insisted?: ReadonlySet<string>;
+  /** Share of the folder's memories one set may take away; default 0.25. */
   readonly lossShareMax?: number;
+  /** Half of the set is worth nothing: where one change is refused, all are. */
   readonly whole?: boolean;
 }
 

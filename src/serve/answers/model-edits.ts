@@ -15,8 +15,11 @@ import type { AgentId } from "../../domain/sessions.ts";
 export interface SettingsText {
   readonly path: string;
   readonly managedPath: string;
+  /** Undefined when there is none. */
   text(): string | undefined;
+  /** The settings as they would be with this text; throws for what cannot be used. */
   tryOut(text: string | undefined): LoadedConfig;
+  /** Throws `changed` when the file is not as it was. */
   write(change: { readonly before: string | undefined; readonly after: string }): void;
 }
 

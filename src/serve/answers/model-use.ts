@@ -2,7 +2,7 @@
 // plan named; a plan that is no longer true is refused.
 import { loopbackHost } from "../../domain/loopback.ts";
 import type { ConsentRecord, Grant, ModelTarget } from "../../config/provider.ts";
-import { AGENTS, chooseReader, consentByConfig, costsMoney, isFor, targetOf } from "../../config/provider.ts";
+import { chooseReader, consentByConfig, costsMoney, isFor, targetOf } from "../../config/provider.ts";
 import type { Config } from "../../config/schema.ts";
 import { AppError, EXIT } from "../../domain/errors.ts";
 import type { LoginProvider, UseModelReply, UseModelRequest } from "../../domain/model-choice.ts";
@@ -10,6 +10,7 @@ import { isLogin, LOGINS } from "../../domain/model-choice.ts";
 import type { ModelClient } from "../../domain/models.ts";
 import type { EngramdService } from "../../domain/service.ts";
 import type { AgentId } from "../../domain/sessions.ts";
+import { AGENTS } from "../../domain/sessions.ts";
 import { ModelFailure } from "../../learn/models/failure.ts";
 import { isPriced, resolveModel, retiredModel } from "../../learn/models/prices.ts";
 import { randomSuffix, shortHash } from "../../system/ids.ts";

@@ -1,5 +1,6 @@
 // The fields of a request, as data: from one description the daemon judges what it is sent and tells, in its OpenAPI
 // document, what may be sent. Judges values, never looks at what they mean.
+import { PATH_CHARS_MAX } from "../../domain/limits.ts";
 import type { AnySchema, JsonSchema } from "./json-schema.ts";
 import * as is from "./json-schema.ts";
 
@@ -22,9 +23,6 @@ export type FieldsOf<T> = {
     ? Field<Exclude<T[K], undefined>, false>
     : Field<T[K], true>;
 };
-
-/** Longest path Linux and macOS accept. */
-const PATH_CHARS_MAX = 4_096;
 
 export function path(sentence: string): Field<string, false> {
   const schema = { ...is.text, maxLength: PATH_CHARS_MAX, pattern: "^/[^\\u0000]*$" };

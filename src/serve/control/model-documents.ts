@@ -7,13 +7,14 @@ import type {
   UseModelReply,
 } from "../../domain/model-choice.ts";
 import { MODEL_CHOICES } from "../../domain/model-choice.ts";
+import { AGENTS } from "../../domain/sessions.ts";
 import type { Warning } from "../../domain/status.ts";
 import * as is from "./json-schema.ts";
 
 type Item<T> = T extends readonly (infer I)[] ? I : never;
 
 const version1 = is.oneOf(1);
-const agent = is.oneOf("claude-code", "codex", "gemini-cli", "copilot-cli", "qwen-code", "pi", "opencode");
+const agent = is.oneOf(...AGENTS);
 
 const week = is.named(
   "ModelWeek",

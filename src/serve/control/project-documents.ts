@@ -1,20 +1,13 @@
 // The schemas of projects: the list, and moving one. Describes only.
 import type { MoveReply, ProjectItem, ProjectList } from "../../domain/projects.ts";
+import { AGENTS } from "../../domain/sessions.ts";
 import * as is from "./json-schema.ts";
 
 type Item<T> = T extends readonly (infer I)[] ? I : never;
 
 const version1 = is.oneOf(1);
 
-export const agent = is.oneOf(
-  "claude-code",
-  "codex",
-  "gemini-cli",
-  "copilot-cli",
-  "qwen-code",
-  "pi",
-  "opencode",
-);
+export const agent = is.oneOf(...AGENTS);
 
 export const projectList = is.named(
   "ProjectList",

@@ -7,7 +7,7 @@ import type { LogRequest } from "../../domain/daily-log.ts";
 import type { DiffRequest, HistoryRequest, UndoRequest } from "../../domain/history.ts";
 import type { DecideRequest, InboxRequest } from "../../domain/inbox.ts";
 import type { LintRequest } from "../../domain/lint.ts";
-import { INBOX_LIMITS, MEMORY_LIMITS, PAUSE_LIMITS } from "../../domain/limits.ts";
+import { INBOX_LIMITS, MEMORY_LIMITS, PATH_CHARS_MAX, PAUSE_LIMITS } from "../../domain/limits.ts";
 import { MEMORY_TYPES } from "../../domain/memories.ts";
 import type { UseModelRequest } from "../../domain/model-choice.ts";
 import { MODEL_CHOICES } from "../../domain/model-choice.ts";
@@ -54,8 +54,6 @@ const BACKFILL_DAYS_MAX = 36_500;
 /** A run is some hundred bytes of an answer. */
 const RUNS_MAX = 10_000;
 const FILE_NAME_CHARS_MAX = 255;
-/** Longest path Linux and macOS accept. */
-const PATH_CHARS_MAX = 4_096;
 /** As long as a text in the settings may be. */
 const MODEL_TEXT_CHARS_MAX = 4_096;
 
