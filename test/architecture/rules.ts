@@ -10,7 +10,6 @@ const ROOMS: readonly (readonly string[])[] = [
   ["system"],
   ["config"],
   ["intake", "memory"],
-  ["team"],
   ["learn"],
   ["serve"],
   ["app"],
@@ -22,9 +21,9 @@ const ROOMS: readonly (readonly string[])[] = [
 /** Folders inside a room, in the same notation. Files of the room itself stand above its folders. */
 const INSIDE: Readonly<Record<string, readonly (readonly string[])[]>> = {
   intake: [["transcripts", "projects"], ["agents"], ["watch", "queue"]],
-  memory: [["secrets", "instructions"], ["files"], ["gate"], ["lint"], ["journal"], ["inbox"]],
+  memory: [["secrets"], ["files"], ["gate"], ["lint"], ["journal"], ["inbox"]],
   learn: [["models", "offline"], ["runs"], ["jobs"]],
-  serve: [["client"], ["control", "recall"], ["deliver", "web"], ["answers"]],
+  serve: [["client"], ["control"], ["deliver", "triggers"], ["answers"]],
 };
 
 /** Rooms that have no lower room than the first may import nothing but the ones below; checked by row. */
@@ -111,7 +110,7 @@ const PURE_MODULES: ReadonlySet<string> = new Set([
 /** Where else than in `system/` a module with effects may be imported. */
 const MODULE_HOMES: Readonly<Record<string, readonly string[]>> = {
   "node:net": ["serve/client/", "serve/control/"],
-  "node:http": ["serve/control/", "team/server/"],
+  "node:http": ["serve/control/"],
   "node:os": ["main.ts"],
 };
 
