@@ -39,7 +39,7 @@ export interface ExplainInput {
 }
 
 /** Stands where a value is set and not given out. */
-export const NOT_SHOWN = "(set, not shown)";
+const NOT_SHOWN = "(set, not shown)";
 
 export interface Explanation {
   /** Every setting in the order of the schema. */

@@ -17,8 +17,6 @@ export interface Followed {
 const LINE_CHARS_MAX = 100_000;
 
 /** Resolves with the exit code (null after a signal). Rejects with `command-not-started`. */
-export type FollowCommand = (followed: Followed) => Promise<number | null>;
-
 export function followCommand({ file, args, env, onLine, signal }: Followed): Promise<number | null> {
   return new Promise((resolve, reject) => {
     const child = spawn(file, [...args], { env, stdio: ["ignore", "pipe", "ignore"] });

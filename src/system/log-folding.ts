@@ -18,7 +18,7 @@ export interface FoldingLimits {
 }
 
 /** Ten minutes: soon enough for who reads along. 500: one for each folder that may be watched and so may fail. */
-export const FOLDING_LIMITS: FoldingLimits = { windowMs: 600_000, entriesMax: 500, keyCharsMax: 2_000 };
+const FOLDING_LIMITS: FoldingLimits = { windowMs: 600_000, entriesMax: 500, keyCharsMax: 2_000 };
 
 export interface Folding {
   /** What is said is all in `key`: two calls with the same one are the same entry. */

@@ -8,7 +8,7 @@ import type { Files } from "./files.ts";
 import type { Paths } from "./paths.ts";
 
 /** Raised with a change of the state that an older engramd would misread. */
-export const STATE_FORMAT = 1;
+const STATE_FORMAT = 1;
 const STAMP_BYTES_MAX = 10_000;
 
 export interface StateFormatDeps {

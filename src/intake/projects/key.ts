@@ -5,7 +5,7 @@ import type { ProjectId, ProjectKey } from "../../domain/sessions.ts";
 import { shortHash } from "../../system/ids.ts";
 
 /** Characters of a key before the agent appends a hash. */
-export const KEY_PREFIX_CHARS = 200;
+const KEY_PREFIX_CHARS = 200;
 
 /** Readable part of an id; enough to recognise a project in a file listing. */
 const ID_NAME_CHARS = 40;

@@ -12,7 +12,7 @@ export interface Walk {
 }
 
 // Single constants, not members of one object: the loops below compare with them for every byte.
-export const SPACE = 0x20;
+const SPACE = 0x20;
 export const QUOTE = 0x22;
 export const COMMA = 0x2c;
 export const COLON = 0x3a;

@@ -5,7 +5,7 @@ import type { Instant } from "../../domain/records.ts";
 import { onDisk } from "../../memory/journal/failures.ts";
 import type { Folder, HeldFile } from "../../system/folder.ts";
 
-export const HOST_LOCK = ".consolidate-lock";
+const HOST_LOCK = ".consolidate-lock";
 /** The reference's: a holder is believed so long, even one whose process lives. */
 export const HOLDER_STALE_MS = 3_600_000;
 /** A process id has ten digits; what has more is not written by any agent. */

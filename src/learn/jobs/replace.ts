@@ -8,7 +8,7 @@ import { isConcrete, isStandingRule, leansBack, withoutForGood } from "../offlin
 import { sentencesOf, valueRulesOf } from "../offline/values.ts";
 
 /** The rule of a memory as the rules write it: everything above the reasons. */
-export function statementIn(body: string): string {
+function statementIn(body: string): string {
   return body.split(/^\*\*Why:\*\*/mu, 1)[0]?.trim() ?? "";
 }
 

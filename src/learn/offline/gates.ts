@@ -91,7 +91,7 @@ export function closedGate(statement: Statement): GateReason | undefined {
 }
 
 /** Whether an order is about the work at hand only. */
-export function isOneOff(text: string): boolean {
+function isOneOff(text: string): boolean {
   const rest = [DURABLE_WORDS, CONCESSION].reduce(
     (left, pattern) => left.replace(pattern, (words) => "·".repeat(words.length)),
     text,

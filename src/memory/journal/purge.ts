@@ -23,7 +23,7 @@ export interface Purged {
 }
 
 /** How a file is called from now on: itself, or what stands in its place. */
-export function renamer({ files }: Pick<PurgeIntent, "files">): (file: string) => string {
+function renamer({ files }: Pick<PurgeIntent, "files">): (file: string) => string {
   const meant = new Set(files);
   return (file) => {
     const name = purgedName(file);

@@ -130,7 +130,7 @@ export function anyCase(word: string): string {
   return escaped(word).replace(/[a-z]/gu, (letter) => `[${letter}${letter.toUpperCase()}]`);
 }
 
-export function escaped(text: string): string {
+function escaped(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\/]/gu, "\\$&");
 }
 

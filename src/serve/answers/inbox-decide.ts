@@ -48,7 +48,7 @@ export function createReview(
  * With `all` what was refused stays: a person looks at each of these. Throws `unknown-item`, `ambiguous-item`, and
  * `bad-review` for neither ids nor all of a project.
  */
-export async function answerAccept(request: DecideRequest, deps: DecideDeps): Promise<DecideReply> {
+async function answerAccept(request: DecideRequest, deps: DecideDeps): Promise<DecideReply> {
   const wanted = wantedIn(request, deps).filter(
     ({ item }) => request.all !== true || item.kind !== "quarantine",
   );
@@ -64,7 +64,7 @@ export async function answerAccept(request: DecideRequest, deps: DecideDeps): Pr
 const NOTHING = "nothing waits here";
 
 /** Throws as `answerAccept` does. */
-export function answerReject(request: DecideRequest, deps: DecideDeps): DecideReply {
+function answerReject(request: DecideRequest, deps: DecideDeps): DecideReply {
   const items = wantedIn(request, deps).map((waiting) => reject(waiting, deps));
   return { v: 1, items, message: items.length === 0 ? NOTHING : `rejected ${items.length}` };
 }

@@ -12,10 +12,7 @@ import { failedReply, skippedReply } from "./report.ts";
 import { folderSize } from "../folder-size.ts";
 import { dreamOver } from "./steps.ts";
 
-export const DREAM = "dream";
-
 export interface DreamJob {
-  readonly name: typeof DREAM;
   /**
    * Asks no gate but the lock. Answers `failed` where a bound or the gate said no; rejects where the model, the disk or
    * the signal did. In both cases the folder is not consolidated and nothing of the model's is in it: a signal that
@@ -25,7 +22,7 @@ export interface DreamJob {
 }
 
 export function createDreamJob(deps: DreamDeps): DreamJob {
-  return { name: DREAM, run: (ask) => runDream(ask, deps) };
+  return { run: (ask) => runDream(ask, deps) };
 }
 
 async function runDream(ask: DreamAsk, deps: DreamDeps): Promise<ConsolidationReply> {

@@ -3,10 +3,7 @@ import type { ConsolidationReply } from "../../../domain/consolidation.ts";
 import type { DistillAsk, DistillDeps } from "./contract.ts";
 import { distillFolder } from "./steps.ts";
 
-export const DISTILL = "distill";
-
 export interface DistillJob {
-  readonly name: typeof DISTILL;
   /**
    * Distils what is new. Rejects with what broke, after the folder was given back; what was committed until then stays
    * and is not read again.
@@ -15,5 +12,5 @@ export interface DistillJob {
 }
 
 export function createDistillJob(deps: DistillDeps): DistillJob {
-  return { name: DISTILL, run: (ask) => distillFolder(ask, deps) };
+  return { run: (ask) => distillFolder(ask, deps) };
 }

@@ -50,18 +50,13 @@ const WEEKDAY = new RegExp(
 export function relativeTimeRule(change: MemoryChange, facts: ProposalFacts): Refusal | undefined {
   if (!("memory" in change) || facts.producer !== "model") return undefined;
   const known = citedMemories(change, facts).map((memory) => normalise(memoryText(memory)));
-  const found = linesOf(change).flatMap(relativeTimesIn);
+  const found = linesOf(change).flatMap((line) => placesIn(line).map(({ phrase }) => phrase));
   if (found.every((phrase) => known.some((text) => text.includes(phrase)))) return undefined;
   return {
     reason: "excluded-kind",
     message:
       "a relative day or time is wrong tomorrow; count it from the message's date and write YYYY-MM-DD",
   };
-}
-
-/** The relative days and times of one normalised line. */
-export function relativeTimesIn(line: string): string[] {
-  return placesIn(line).map(({ phrase }) => phrase);
 }
 
 /** Those of a memory that stands, line by line: not a label in quotes, a day with its date, or a day of a weekly rhythm. */

@@ -43,7 +43,7 @@ export interface Machine {
   readonly uid: number | undefined;
 }
 
-export const UNIT = "engramd.service";
+const UNIT = "engramd.service";
 const LABEL = "engramd";
 
 /** Throws `no-service-manager` on a platform we know none of. */
