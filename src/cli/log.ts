@@ -1,6 +1,7 @@
 // `engramd log TEXT`: one bullet in today's daily log.
 import { AppError, EXIT } from "../domain/errors.ts";
 import type { CommandContext, Reply } from "./frame/command.ts";
+import { refuseNoProject } from "./frame/elsewhere.ts";
 import { projectOf, withService } from "./frame/service.ts";
 import { line, span } from "./render/line.ts";
 
@@ -14,7 +15,11 @@ export async function run(context: CommandContext): Promise<Reply> {
       exitCode: EXIT.usage,
     });
   }
-  const reply = await withService(context, (service) => service.log({ text, project: projectOf(context) }));
+  const project = projectOf(context);
+  const reply = await withService(context, async (service) => {
+    await refuseNoProject(context, project, service);
+    return service.log({ text, project });
+  });
   const answer = { document: reply, lines: () => [line(span(reply.message, "good"))] };
   if (reply.outcome === "logged") return { ...answer, exitCode: EXIT.ok };
   const problem = new AppError({ code: reply.reason ?? "refused", message: reply.message });

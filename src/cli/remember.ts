@@ -4,6 +4,7 @@ import type { MemoryType } from "../domain/memories.ts";
 import { MEMORY_TYPES } from "../domain/memories.ts";
 import type { RememberReply } from "../domain/service.ts";
 import type { CommandContext, Reply } from "./frame/command.ts";
+import { refuseNoProject } from "./frame/elsewhere.ts";
 import { projectOf, withService } from "./frame/service.ts";
 import { rememberLines } from "./render/changes.ts";
 
@@ -19,7 +20,10 @@ export async function run(context: CommandContext): Promise<Reply> {
     ...(type === undefined ? {} : { type }),
     ...(options.has("keep") ? { keep: true } : {}),
   };
-  const reply = await withService(context, (service) => service.remember(request));
+  const reply = await withService(context, async (service) => {
+    await refuseNoProject(context, request.project, service);
+    return service.remember(request);
+  });
   const answer = { document: reply, lines: () => rememberLines(reply) };
   if (reply.outcome !== "refused") return { ...answer, exitCode: EXIT.ok };
   return { ...answer, exitCode: EXIT.failed, problem: refusal(reply) };

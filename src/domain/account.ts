@@ -146,6 +146,8 @@ export interface NewsReply {
     /** Items that are not shown. */
     readonly more: number;
   }[];
+  /** Why it could not be noted that a person looked: the same is news again the next time. */
+  readonly notNoted?: string;
 }
 
 export interface IgnoreRequest {

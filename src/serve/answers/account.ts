@@ -1,6 +1,6 @@
 // The answers by which engramd accounts for what it did, put together: why, news, ignore, cancel, and what it can put
 // back: runs, history, diff, undo.
-import { AppError, EXIT } from "../../domain/errors.ts";
+import { AppError, EXIT, messageOf } from "../../domain/errors.ts";
 import { JOB_LIMITS } from "../../domain/limits.ts";
 import type { EngramdService } from "../../domain/service.ts";
 import type { ExtractJob } from "../../learn/jobs/extract/index.ts";
@@ -42,8 +42,15 @@ export function createAccount(deps: AccountDeps): Account {
   return {
     why: (request) => answerWhy(request, deps),
     async news(request) {
-      if (request.looked === true) await deps.lock();
-      return answerNews(request, deps);
+      if (request.looked !== true) return answerNews(request, deps);
+      try {
+        await deps.lock();
+        return await answerNews(request, deps);
+      } catch (error) {
+        // Who cannot note the look is told the news all the same; whatever else is wrong is so once more.
+        const told = await answerNews({ ...request, looked: false }, deps);
+        return { ...told, notNoted: messageOf(error) };
+      }
     },
     async ignore(request) {
       await deps.lock();

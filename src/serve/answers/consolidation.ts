@@ -32,12 +32,14 @@ export async function answerConsolidation(
   deps: ConsolidationDeps,
 ): Promise<ConsolidationReply> {
   if (wish.date !== undefined && !isCalendarDate(wish.date)) throw noDate(wish.date);
-  const { memoryDir, off, parked } = deps.places.placeOf(deps.projectAt(project));
+  const { memoryDir, off, parked, isDreamOff } = deps.places.placeOf(deps.projectAt(project));
+  // Not a question of when: the agent's own switch holds for our dreams, whoever asks and however.
+  const isSwitchedOff = off !== undefined || (kind === "dream" && isDreamOff);
   const paused = deps.pause.current();
   const why: GateReason | undefined =
     paused !== undefined
       ? "paused"
-      : off !== undefined
+      : isSwitchedOff
         ? "switched-off"
         : parked !== undefined
           ? "parked"

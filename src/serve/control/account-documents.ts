@@ -136,6 +136,7 @@ const news = is.named(
         more: is.count,
       }),
     ),
+    notNoted: is.maybe(is.text),
   }),
 );
 
