@@ -8,6 +8,10 @@ import { createTranscript } from "../helpers/claude-transcript.ts";
 import { runCommand } from "../helpers/daemon-process.ts";
 import type { Story } from "../daemon/story.ts";
 import { createStory, S1, SHOP, TABS } from "../daemon/story.ts";
+import { costOf } from "../helpers/cost.ts";
+
+/** Plain readings (see the helper) hostile or large text may cost. */
+const READINGS_MAX = 9;
 
 describe("a transcript root of the person's configuration", () => {
   it.each([
@@ -121,23 +125,16 @@ describe("hostile front matter in a folder that is listed, searched and learnt i
     for (const [name, text] of Object.entries(files)) writeFileSync(join(dir, name), text);
     story.transcript(SHOP, S1, createTranscript({ cwd: SHOP }).user(TABS).assistant("ok").text());
 
-    const spent: number[] = [];
-    const lists = await story.inside(async ({ parts, service }) => {
+    const { lists, cost } = await story.inside(async ({ parts, service }) => {
       parts.recordConsent();
       await service.sync({});
-      const list = async () => {
-        const before = process.cpuUsage();
-        const answer = await service.memories({ project: SHOP });
-        const { user, system } = process.cpuUsage(before);
-        spent.push((user + system) / 1_000);
-        return answer;
-      };
-      return [await list(), await list()];
+      const list = () => service.memories({ project: SHOP });
+      return { lists: [await list(), await list()], cost: await costOf(list, { enough: READINGS_MAX }) };
     });
 
     expect(existsSync(marker)).toBe(false);
     expect(lists[0]).toEqual(lists[1]);
-    expect(Math.min(...spent)).toBeLessThan(200);
+    expect(cost).toBeLessThan(READINGS_MAX);
     for (const [name, text] of Object.entries(files))
       expect(readFileSync(join(dir, name), "utf8")).toBe(text);
     expect(lists[0]?.memories.find(({ file }) => file === "user_date.md")).toMatchObject({

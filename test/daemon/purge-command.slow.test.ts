@@ -12,7 +12,7 @@ describe("the command", () => {
     const cwd = story.home.folder.folder("home/shop");
     const run = (...args: string[]) => runCommand({ home: story.home, cwd, args });
     const daemon = startDaemon({ home: story.home, args: ["run", "--log-file"] });
-    await expect.poll(async () => (await run("status")).code, { timeout: 10_000, interval: 300 }).toBe(0);
+    await expect.poll(async () => (await run("status")).code, { interval: 300 }).toBe(0);
     await run("remember", "the walrus of the shop is called Ñandú-größe in every file");
     const [file = ""] = story.topics(cwd);
     const path = join(story.memoryDir(cwd), file);

@@ -31,7 +31,8 @@ export interface Child {
   readonly exit: Promise<ChildExit>;
 }
 
-const DEFAULT_WAIT_MS = 10_000;
+/** For what comes at once on a machine that has nothing else to do. */
+const DEFAULT_WAIT_MS = 45_000;
 /** Output shown in a failure message, per stream. */
 const SHOWN_CHARS = 2_000;
 

@@ -18,7 +18,7 @@ const WATCHED_KINDS = [
  * Closing is asynchronous in Node, and the runner's own calls hold timers for a moment: a busy machine needs many turns
  * of the loop before they are gone. What is still there after this long stays.
  */
-const SETTLE_MS = 1_000;
+const SETTLE_MS = 5_000;
 
 export type Resources = Readonly<Record<string, number>>;
 

@@ -1,7 +1,7 @@
 // Which processes run; with real ones.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { isAlive } from "../../../src/system/process.ts";
 
 describe("isAlive", () => {
@@ -25,7 +25,7 @@ describe("isAlive", () => {
 
       process.kill(child, "SIGKILL");
 
-      await vi.waitFor(() => expect(isAlive(child)).toBe(false));
+      await expect.poll(() => isAlive(child)).toBe(false);
       // The id is still taken.
       expect(process.kill(child, 0)).toBe(true);
     },

@@ -1,10 +1,13 @@
 // What holds for every text: no throw, the same answer twice, quotes that stand in the record, no slow patterns.
-import { performance } from "node:perf_hooks";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { hasUrgentCue } from "../../../../src/learn/offline/extract.ts";
 import { humanText } from "../../../../src/learn/offline/human-text.ts";
 import { listen } from "./listen.ts";
+import { costOf } from "../../../helpers/cost.ts";
+
+/** Plain readings (see the helper) hostile or large text may cost. */
+const READINGS_MAX = 40;
 
 /** Pieces that cues, gates and filters look for, so that random texts meet their patterns. */
 const PIECE = fc.constantFrom(
@@ -82,11 +85,14 @@ describe("hostile texts", () => {
   )("%j over and over takes no time", async (piece) => {
     for (const chars of [1_400, 99_000, SIZE]) {
       const text = piece.repeat(Math.ceil(chars / piece.length)).slice(0, chars);
-      const started = performance.now();
-      hasUrgentCue(text);
-      await listen([text, `${text}\nRemember: tickets start with KX-.`]);
-      // Ten times what the slowest takes; a quadratic pattern needs minutes at 200 KB.
-      expect(performance.now() - started).toBeLessThan(4_000);
+      const cost = await costOf(
+        () => {
+          hasUrgentCue(text);
+          return listen([text, `${text}\nRemember: tickets start with KX-.`]);
+        },
+        { enough: READINGS_MAX },
+      );
+      expect(cost).toBeLessThan(READINGS_MAX);
     }
   });
 });

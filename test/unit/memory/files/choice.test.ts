@@ -4,6 +4,10 @@ import { choiceKey, choiceOf } from "../../../../src/memory/files/choice.ts";
 import { sameFact } from "../../../../src/memory/files/same-fact.ts";
 import { createComparer } from "../../../../src/memory/inbox/items.ts";
 import { memoryOf } from "./memory-builder.ts";
+import { costOf } from "../../../helpers/cost.ts";
+
+/** Plain readings (see the helper) hostile or large text may cost. */
+const READINGS_MAX = 9;
 
 const PNPM: readonly string[] = [
   "use pnpm, not npm",
@@ -100,11 +104,12 @@ describe("another choice is another statement", () => {
     expect(choiceKey(["use pnpm, not npm", "don't use npm, use pnpm"])).toBeDefined();
   });
 
-  it("a hostile line is looked at once", () => {
-    const started = performance.now();
-    choiceOf(`use ${"a ".repeat(95)}not`);
-    choiceOf(`use ${"aaaa ".repeat(38)}instead of`);
+  it("a hostile line is looked at once", async () => {
+    const look = () => [
+      choiceOf(`use ${"a ".repeat(95)}not`),
+      choiceOf(`use ${"aaaa ".repeat(38)}instead of`),
+    ];
 
-    expect(performance.now() - started).toBeLessThan(200);
+    expect(await costOf(look, { enough: READINGS_MAX })).toBeLessThan(READINGS_MAX);
   });
 });

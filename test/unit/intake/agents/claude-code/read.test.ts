@@ -10,6 +10,10 @@ import { createCorpus } from "../../../../bench/corpus.ts";
 import { project } from "../../transcripts/json-model.ts";
 import type { Placed } from "./reading.ts";
 import { fixture, format, kindsOf, place, typedIn } from "./reading.ts";
+import { costOf } from "../../../../helpers/cost.ts";
+
+/** Plain readings (see the helper) hostile or large text may cost. */
+const READINGS_MAX = 9;
 
 async function readAll(placed: Placed, from?: Cursor) {
   const records: TranscriptRecord[] = [];
@@ -193,11 +197,11 @@ describe("readSlice", () => {
 
   it("refuses nesting of a million and reads on (fault 36)", async () => {
     const deep = `${'{"type":"user","message":'}${"[".repeat(1_000_000)}${"]".repeat(1_000_000)}}`;
-    const before = process.cpuUsage();
+    const placed = place(createTranscript().raw(deep).user("after").text());
 
-    const { records, damaged } = await readAll(place(createTranscript().raw(deep).user("after").text()));
+    const { records, damaged } = await readAll(placed);
 
-    expect(process.cpuUsage(before).user / 1000).toBeLessThan(200);
+    expect(await costOf(() => readAll(placed), { enough: READINGS_MAX })).toBeLessThan(READINGS_MAX);
     expect(typedIn(records)).toEqual(["after"]);
     expect(damaged).toBe(1);
   });

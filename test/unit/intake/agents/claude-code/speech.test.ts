@@ -4,6 +4,10 @@ import { READ_LIMITS } from "../../../../../src/domain/limits.ts";
 import type { Fields } from "../../../../helpers/claude-transcript.ts";
 import { createTranscript } from "../../../../helpers/claude-transcript.ts";
 import { fixture, kindsOf, place, STATE_DIR, typedIn } from "./reading.ts";
+import { costOf } from "../../../../helpers/cost.ts";
+
+/** Plain readings (see the helper) hostile or large text may cost. */
+const READINGS_MAX = 20;
 
 /** Records of a session in which one user record says `content`. */
 async function said(content: unknown, fields: Fields = {}) {
@@ -68,11 +72,8 @@ describe("the person's words", () => {
 
   it("are found in no time among a thousand unclosed tags", async () => {
     const text = "<system-reminder>".repeat(100_000);
-    const before = process.cpuUsage();
 
-    await said(text);
-
-    expect(process.cpuUsage(before).user / 1000).toBeLessThan(500);
+    expect(await costOf(() => said(text), { enough: READINGS_MAX })).toBeLessThan(READINGS_MAX);
   });
 });
 

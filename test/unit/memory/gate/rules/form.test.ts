@@ -7,6 +7,10 @@ import { nameRule } from "../../../../../src/memory/gate/rules/name.ts";
 import { permissionRule } from "../../../../../src/memory/gate/rules/permission.ts";
 import { secretsRule } from "../../../../../src/memory/gate/rules/secrets.ts";
 import { create, draftOf, factsFor, memoryOf, quote } from "../proposals.ts";
+import { costOf } from "../../../../helpers/cost.ts";
+
+/** Plain readings (see the helper) hostile or large text may cost. */
+const READINGS_MAX = 20;
 
 const TEXT = "Run the linter before every commit.";
 
@@ -171,15 +175,16 @@ describe("the body rule", () => {
     expect(bodyRule(change, factsFor(change))).toBeUndefined();
   });
 
-  it("is quick with any text of a placeholder's length", () => {
-    const started = performance.now();
-    for (const piece of ["the rest ", "....", "remaining x ", "is ", "（", "その他"]) {
-      const body = Array.from({ length: 500 }, () => piece.repeat(40).slice(0, 119)).join("\n");
-      const change = create(TEXT, [quote(TEXT)], { body: body.slice(0, 19_000) });
-      bodyRule(change, factsFor(change));
-    }
+  it("is quick with any text of a placeholder's length", async () => {
+    const look = () => {
+      for (const piece of ["the rest ", "....", "remaining x ", "is ", "（", "その他"]) {
+        const body = Array.from({ length: 500 }, () => piece.repeat(40).slice(0, 119)).join("\n");
+        const change = create(TEXT, [quote(TEXT)], { body: body.slice(0, 19_000) });
+        bodyRule(change, factsFor(change));
+      }
+    };
 
-    expect(performance.now() - started).toBeLessThan(500);
+    expect(await costOf(look, { enough: READINGS_MAX })).toBeLessThan(READINGS_MAX);
   });
 
   it("refuses nothing and too much", () => {
