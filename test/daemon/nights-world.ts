@@ -23,7 +23,7 @@ const JOB_STEP_MS = 20;
 const JOB_STEPS = 200;
 /** Real time. */
 const REAL_STEP_MS = 2;
-const WITHIN_MS = 10_000;
+const WITHIN_MS = 60_000;
 
 export interface JobSeen {
   readonly kind: string;

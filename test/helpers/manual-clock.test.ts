@@ -1,6 +1,8 @@
+import { readFile, writeFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { wait } from "../../src/system/clock.ts";
 import { createManualClock } from "./manual-clock.ts";
+import { createTempFolder } from "./temp-folder.ts";
 
 describe("the manual clock", () => {
   it("fires timers in order of their time, then of their making", async () => {
@@ -40,6 +42,22 @@ describe("the manual clock", () => {
     await chain;
     expect(rounds).toBe(5);
     expect(clock.pendingTimers()).toBe(0);
+  });
+
+  it("waits for files that are asked for something, however slow they are", async () => {
+    const clock = createManualClock();
+    const folder = createTempFolder();
+    let text = "";
+    clock.setTimer(10, () => {
+      void (async () => {
+        for (let at = 0; at < 50; at += 1) await writeFile(folder.at(`f${at}`), "x".repeat(100_000));
+        text = await readFile(folder.at("f49"), "utf8");
+      })();
+    });
+
+    await clock.advance(10);
+
+    expect(text).toHaveLength(100_000);
   });
 
   it("does not fire a cancelled timer", async () => {
