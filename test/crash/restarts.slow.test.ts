@@ -54,7 +54,7 @@ const LIVES = [
 ] as const;
 const PROJECTS = 7;
 /** A dead daemon's lock and a busy machine. */
-const WITHIN_MS = 30_000;
+const WITHIN_MS = 60_000;
 const EXIT_MS = 10_000;
 
 let stub: ModelStub;
@@ -153,7 +153,7 @@ function countOf(how: string): number {
 
 /** What runs for this home, and dies: a killed daemon's program a moment after it. */
 async function untilGone(found: () => readonly Found[]): Promise<readonly Found[]> {
-  const giveUpAt = performance.now() + 2_000;
+  const giveUpAt = performance.now() + WITHIN_MS;
   while (found().length > 0 && performance.now() < giveUpAt)
     await new Promise((resolve) => setImmediate(resolve));
   return found();

@@ -3,7 +3,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { textWidth } from "../../src/cli/render/width.ts";
 import { claudeProjectKey, createTranscript, sessionIdOf } from "../helpers/claude-transcript.ts";
 import { builtEntry, runCommand, startDaemon } from "../helpers/daemon-process.ts";
@@ -141,13 +141,19 @@ describe("an output nobody takes", () => {
   });
 });
 
+const SESSIONS = 60;
+/** Homes tried until a sync is met in the middle of its work: a machine may be quicker than our signal. */
+const HOMES_MAX = 10;
+const EXIT_MS = 10_000;
+
 describe("Ctrl-C during a long sync", () => {
-  it("ends it at once; the next one finishes, with every memory once and nothing half written", async () => {
+  /** A home with much to learn, and the first memory of it just written. */
+  async function inTheMiddle() {
     const home = createWalkHome({ name: "long" });
     const folder = join(home.claudeProjects, claudeProjectKey(home.cwd));
     mkdirSync(folder, { recursive: true });
     // Filler around one rule a session: long enough to be in the middle of it.
-    for (let at = 0; at < 60; at += 1) {
+    for (let at = 0; at < SESSIONS; at += 1) {
       const options = {
         cwd: home.cwd,
         sessionId: `${sessionIdOf(4).slice(0, -3)}${String(at).padStart(3, "0")}`,
@@ -159,21 +165,35 @@ describe("Ctrl-C during a long sync", () => {
       writeFileSync(join(folder, `${options.sessionId}.jsonl`), transcript.text());
     }
     const sync = startDaemon({ home, args: ["sync", "--backfill", "all"] });
-    const memories = () => readdirSync(join(folder, "memory")).filter((name) => name.startsWith("project_"));
-    await vi.waitFor(() => expect(memories().length).toBeGreaterThan(0), { timeout: 20_000, interval: 2 });
-    const killedAt = performance.now();
+    const memories = () => {
+      const path = join(folder, "memory");
+      return existsSync(path) ? readdirSync(path).filter((name) => name.startsWith("project_")) : [];
+    };
+    await expect.poll(() => memories().length, { interval: 2 }).toBeGreaterThan(0);
+    return { home, folder, sync, memories };
+  }
 
-    const exit = await sync.stop("SIGINT");
+  it("ends it at once; the next one finishes, with every memory once and nothing half written", async () => {
+    let met = await inTheMiddle();
+    let killedAt = performance.now();
+    let exit = await met.sync.stop("SIGINT");
+    for (let homes = 1; homes < HOMES_MAX && exit.code === 0; homes += 1) {
+      expect(met.memories()).toHaveLength(SESSIONS);
+      met = await inTheMiddle();
+      killedAt = performance.now();
+      exit = await met.sync.stop("SIGINT");
+    }
+    const { home, folder, memories } = met;
 
-    expect(performance.now() - killedAt).toBeLessThan(5_000);
+    expect(performance.now() - killedAt).toBeLessThan(EXIT_MS);
     expect(exit.signal ?? exit.code).toBe("SIGINT");
-    expect(memories().length).toBeLessThan(60);
+    expect(memories().length).toBeLessThan(SESSIONS);
     const again = await runCommand({ home, args: ["sync", "--backfill", "all", "--json"], cwd: home.cwd });
     expect(again).toMatchObject({ code: 0, stderr: "" });
     const learnt = memories().map((name) => readFileSync(join(folder, "memory", name), "utf8"));
     const ports = learnt.flatMap((text) => /listens on port (\d+)/u.exec(text)?.[1] ?? []);
     expect(ports.toSorted((a, b) => Number(a) - Number(b))).toEqual(
-      Array.from({ length: 60 }, (_, at) => String(9000 + at)),
+      Array.from({ length: SESSIONS }, (_, at) => String(9000 + at)),
     );
     expect(readdirSync(join(folder, "memory")).filter((name) => /tmp|\.new/u.test(name))).toEqual([]);
   });

@@ -10,7 +10,7 @@ import { quickStory, turn, written } from "./running.ts";
 import type { Story } from "./story.ts";
 import { MOCKS, S2, SHOP, TABS } from "./story.ts";
 
-const READY_MS = 30_000;
+const READY_MS = 60_000;
 const BAD = `${sessionIdOf(9)}.jsonl`;
 /** Words that end the process reading them: what a parser or an engine with a fault would do. */
 const DEADLY = "deadly words";

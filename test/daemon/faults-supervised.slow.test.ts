@@ -11,11 +11,13 @@ import { sessionIdOf } from "../helpers/claude-transcript.ts";
 import { quickStory, turn, written } from "./running.ts";
 import { MOCKS, S1, S2, SHOP, TABS } from "./story.ts";
 
-const READY_MS = 30_000;
+const READY_MS = 60_000;
 const HANG = join(import.meta.dirname, "../crash/hang.mjs");
 const DIE = join(import.meta.dirname, "../crash/die-reading.mjs");
 /** As `WatchdogSec`, but short. */
 const WATCH_MS = 1_500;
+/** A living daemon would go on. */
+const LATE_BEATS_MAX = 2;
 /** A restart more than this is a loop. */
 const STARTS_MAX = 10;
 
@@ -43,10 +45,11 @@ describe("a daemon whose event loop hangs (fault 73)", () => {
     await beatAfter(1);
 
     first.child.signal("SIGUSR2");
-    // One beat may have been under way.
-    await beatAfter(beats(), WATCH_MS).catch(() => undefined);
-    const heard = beats();
-    await expect(beatAfter(heard, 2 * WATCH_MS)).rejects.toThrow();
+    // One beat may have been under way, and the program that tells of it may be slow.
+    let heard = beats();
+    const isHeard = () => beatAfter(heard, 2 * WATCH_MS).then(Boolean, () => false);
+    for (let late = 0; late < LATE_BEATS_MAX && (await isHeard()); late += 1) heard = beats();
+    expect(await isHeard()).toBe(false);
     expect(await first.stop("SIGKILL")).toMatchObject({ signal: "SIGKILL" });
     const second = await start();
 

@@ -142,7 +142,11 @@ describe.skipIf(!mayLimit)("a daemon that may open nothing more", () => {
     const limit = (soft: number) => execFileSync("prlimit", ["--pid", String(pid), `--nofile=${soft}:`]);
     // None is left for a file, a folder or a client: a new one would take the lowest free number, and a file that is
     // open this moment may be closed the next.
-    const kept = new Set(readdirSync(`/proc/${pid}/fd`).filter((fd) => isKept(`/proc/${pid}/fd/${fd}`)).map(Number));
+    const kept = new Set(
+      readdirSync(`/proc/${pid}/fd`)
+        .filter((fd) => isKept(`/proc/${pid}/fd/${fd}`))
+        .map(Number),
+    );
     limit([...Array(1_024).keys()].find((fd) => !kept.has(fd)) ?? 0);
 
     for (let fresh = 2; fresh < 5; fresh += 1)

@@ -118,7 +118,9 @@ it("is as well a login of Codex, which is offered, asked and shown in the same w
   expect((await command()).stdout).toContain("codex-cli gpt-6-luna: plan");
 });
 
-const LIMIT = "You\u2019ve hit your 5-hour limit \u00b7 resets 3am (UTC)";
+/** Some hours from now, whatever time it is. */
+const RESETS_AT = (new Date().getUTCHours() + 5) % 24;
+const LIMIT = `You\u2019ve hit your 5-hour limit \u00b7 resets ${RESETS_AT % 12 || 12}${RESETS_AT < 12 ? "am" : "pm"} (UTC)`;
 const TOOK = { input_tokens: 900, output_tokens: 20 };
 const saidBy = (model: string) => ({
   type: "assistant",

@@ -13,7 +13,8 @@ import { createTranscript, sessionIdOf } from "../helpers/claude-transcript.ts";
 import { createScratchHome } from "../helpers/scratch-home.ts";
 import type { ScratchHome } from "../helpers/scratch-home.ts";
 
-const SOON_MS = 4_000;
+/** Within what a service has to end in; what it waits for here would take 12 s. */
+const SOON_MS = 10_000;
 const REFUSED_MS = 400;
 
 function run(home: ScratchHome) {

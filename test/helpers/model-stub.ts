@@ -31,6 +31,8 @@ export interface StubReply {
   readonly events?: readonly StubEvent[];
   /** Real time before anything is sent. */
   readonly delayMs?: number;
+  /** Nothing is sent before this is over. */
+  readonly after?: Promise<unknown>;
   /** After this many characters of the stream nothing more comes. */
   readonly hangAfter?: number;
   /** After this many characters of the stream the connection is cut. */
@@ -90,7 +92,8 @@ export async function startModelStub(): Promise<ModelStub> {
       for (const wake of waiting) wake();
       const reply = refusalOf(request) ?? made(replies.shift() ?? fallback, request);
       const answer = () => send(response, { reply, request, cache, hanging });
-      if (reply.delayMs === undefined) answer();
+      if (reply.after !== undefined) void reply.after.then(answer);
+      else if (reply.delayMs === undefined) answer();
       else setTimeout(answer, reply.delayMs).unref();
     });
   });

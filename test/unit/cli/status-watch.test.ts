@@ -1,4 +1,5 @@
 // `engramd status --watch` as a process. Run `npm run build` first.
+import { readFileSync } from "node:fs";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Status } from "../../../src/domain/status.ts";
 import type { ControlServer } from "../../../src/serve/control/server.ts";
@@ -125,17 +126,22 @@ describe.skipIf(!hasTerminal)("status --watch on a terminal (needs script of uti
   it("gives it back when it is told to end, and when it crashes", async () => {
     const home = createScratchHome();
     await startFakeDaemon(home);
-    const ended = (script: string) =>
+    const pid = home.folder.at("pid");
+    const ended = (script: string, signal: NodeJS.Signals) =>
       onTerminal({
-        command: ["/bin/sh", "-c", script, "sh", process.execPath, builtEntry()],
+        command: ["/bin/sh", "-c", script, "sh", process.execPath, builtEntry(), pid],
         env: { ...home.env, TERM: "xterm" },
-        when: "never on the screen",
+        when: "secrets masked",
         typed: "",
+        onSeen: () => void process.kill(Number(readFileSync(pid, "utf8")), signal),
       });
-    const crash = "data:text/javascript,setTimeout(()=>{throw new Error('down')},1500)";
+    const crash = "data:text/javascript,process.on('SIGUSR2',()=>{throw new Error('down')})";
 
-    const told = await ended('"$1" "$2" status --watch & sleep 1.5; kill $!; wait $!');
-    const crashed = await ended(`"$1" --import "${crash}" "$2" status --watch 2>/dev/null`);
+    const told = await ended('"$1" "$2" status --watch & echo $! > "$3"; wait $!', "SIGTERM");
+    const crashed = await ended(
+      `echo $$ > "$3"; exec "$1" --import "${crash}" "$2" status --watch 2>/dev/null`,
+      "SIGUSR2",
+    );
 
     for (const { screen } of [told, crashed]) {
       expect(screen).toContain("engramd is");

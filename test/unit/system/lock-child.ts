@@ -9,7 +9,7 @@ const [mode, folder = "", ...rest] = process.argv.slice(2);
 const say = (text: string) => writeSync(1, `${text}\n`);
 const clock = createClock();
 const locksIn = (path: string) =>
-  createFileLocks({ files: createFiles(), clock, folder: path, staleMs: 2_000 });
+  createFileLocks({ files: createFiles(), clock, folder: path, staleMs: 4_000 });
 
 /** Takes the lock, says so, and stays. */
 async function hold(): Promise<void> {
@@ -19,12 +19,11 @@ async function hold(): Promise<void> {
   say("lost");
 }
 
-/** Takes the lock and blocks its event loop past the stale time; then asks whether it may commit. */
+/** Takes the lock and blocks its event loop until another has it; then asks whether it may commit. */
 async function block(): Promise<void> {
   const lock = await locksIn(folder).take("dream", { waitMs: 0 });
   say("taken");
-  const until = Date.now() + Number(rest[0]);
-  while (Date.now() < until);
+  while (!existsSync(join(folder, "taken-over")));
   say(lock?.held() === true ? "commits" : "aborts");
   await wait(clock, 3_000, lock?.lost);
   await lock?.release();

@@ -55,6 +55,7 @@ async function engramd(folder: string, round: number): Promise<void> {
 /** The reference, 10.2 and 10.3: hours, holder, write, read back; success leaves everything as it is. */
 async function host(folder: string): Promise<void> {
   const lock = join(folder, ".consolidate-lock");
+  const lookedAtMs = clock.monotonicMs();
   const [facts, body] = await Promise.all([
     stat(lock).catch(() => undefined),
     readFile(lock, "utf8").catch(() => ""),
@@ -65,6 +66,8 @@ async function host(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   await writeFile(lock, String(process.pid));
   if ((await readFile(lock, "utf8")) !== String(process.pid)) return;
+  // Nothing helps against a host that is held up here for as long as others wait for it: it must not count.
+  if (clock.monotonicMs() - lookedAtMs > settleMs / 2) return appendFileSync(`${folder}.held-up`, "");
   const basis = basisOf(folder);
   await wait(clock, WORK_MS);
   appendFileSync(logOf(folder), `${basis} host ${process.pid}\n`);
