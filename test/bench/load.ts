@@ -38,6 +38,8 @@ export interface LoadFigures {
   readonly mostMb: number;
   readonly endMb: number;
   readonly linesRead: number;
+  /** How many different counts of them the answers told. */
+  readonly steps: number;
 }
 
 export async function rows(): Promise<Row[]> {
@@ -93,6 +95,7 @@ export async function underLoad(home: BenchHome, seconds: number): Promise<LoadF
     const latencies: number[] = [];
     const mb: number[] = [];
     let failures = 0;
+    const told = new Set<string | undefined>();
     const status = { ...asked, method: "GET", path: "/v1/status" };
     const clock = createClock();
     const startMs = performance.now();
@@ -103,8 +106,10 @@ export async function underLoad(home: BenchHome, seconds: number): Promise<LoadF
       for (let dueMs = startMs + offsetMs; dueMs < endMs; dueMs += gapMs) {
         if (performance.now() > endMs + LATE_MS_MAX) return;
         await wait(clock, dueMs - performance.now());
-        if ((await ask(status).catch(() => undefined)) === undefined) failures += 1;
+        const text = await ask(status).catch(() => undefined);
+        if (text === undefined) failures += 1;
         else latencies.push(performance.now() - dueMs);
+        if (text !== undefined) told.add(/"linesRead": ?(\d+)/u.exec(text)?.[1]);
       }
     };
     const watcher = async () => {
@@ -127,6 +132,7 @@ export async function underLoad(home: BenchHome, seconds: number): Promise<LoadF
       mostMb: rounded(Math.max(...mb)),
       endMb: rounded(mb.at(-1) ?? 0),
       linesRead: read,
+      steps: told.size,
     };
   } finally {
     agent.destroy();

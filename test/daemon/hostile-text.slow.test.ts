@@ -82,5 +82,5 @@ describe("a command never prints what a terminal would obey", () => {
         expect(stderr, label).not.toMatch(OBEYED);
       }
     }
-  }, 60_000);
+  }, 300_000);
 });

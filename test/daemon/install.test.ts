@@ -291,23 +291,19 @@ onLinux("uninstall", () => {
     expect(warnings).toMatchObject([{ code: "service-file-edited" }]);
   });
 
-  it(
-    "removes nothing while an engramd runs that the manager does not stop",
-    { timeout: 30_000 },
-    async () => {
-      const setting = createSetting();
-      await setting.install();
-      const daemon = startDaemon({ home: setting.home });
-      await daemon.waitForEvent("daemon:ready");
+  it("removes nothing while an engramd runs that the manager does not stop", async () => {
+    const setting = createSetting();
+    await setting.install();
+    const daemon = startDaemon({ home: setting.home });
+    await daemon.waitForEvent("daemon:ready");
 
-      const { code, stderr } = await setting.run("uninstall", "--purge");
+    const { code, stderr } = await setting.run("uninstall", "--purge");
 
-      expect(code).toBe(4);
-      expect(stderr).toContain("already-running");
-      expect([existsSync(setting.unit), existsSync(setting.record)]).toEqual([true, true]);
-      await daemon.stop();
-    },
-  );
+    expect(code).toBe(4);
+    expect(stderr).toContain("already-running");
+    expect([existsSync(setting.unit), existsSync(setting.record)]).toEqual([true, true]);
+    await daemon.stop();
+  });
 
   it("finds nothing to do where nothing is installed", async () => {
     const setting = createSetting();

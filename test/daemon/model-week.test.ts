@@ -8,7 +8,8 @@ import type { Story } from "./story.ts";
 import { createStory, RELEASE, S1, S2, SHOP, TABS } from "./story.ts";
 
 const DAY_MS = 86_400_000;
-const now = Date.now();
+/** Noon: what is said within some minutes is of one day. */
+const now = Math.floor(Date.now() / DAY_MS) * DAY_MS - DAY_MS / 2;
 
 interface Said {
   readonly name?: string;

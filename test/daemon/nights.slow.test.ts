@@ -11,7 +11,7 @@ import { HOUR_MS, liveWith, MINUTE_MS } from "./nights-world.ts";
 import type { Story } from "./story.ts";
 import { createStory, MOCKS, RELEASE, SHOP } from "./story.ts";
 
-const TEST_MS = 60_000;
+const TEST_MS = 300_000;
 /** A project of the same person that keeps no log: where a night distils, that counts as the day's consolidation. */
 const BOOKS = "/home/ana/books";
 /** B43a: a missed night is made up for so soon after a wake. */

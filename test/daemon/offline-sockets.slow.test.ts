@@ -14,7 +14,7 @@ import { createStory } from "./story.ts";
 const hasTracer = spawnSync("strace", ["-V"]).status === 0;
 if (!hasTracer) process.stdout.write("skipped: counting sockets needs strace\n");
 
-const BOUND_MS = 60_000;
+const BOUND_MS = 300_000;
 const PROJECTS = 6;
 const SESSIONS = 3;
 /** Turns of a session; a person types a few hundred messages a day in all. */
@@ -48,7 +48,7 @@ function tracer(log: string): readonly string[] {
 async function startTraced(story: Story): Promise<{ daemon: Daemon; trace: () => string }> {
   const log = story.home.folder.at("network.trace");
   const daemon = startDaemon({ home: story.home, wrapper: tracer(log) });
-  await daemon.waitForEvent("daemon:ready", { withinMs: 30_000 });
+  await daemon.waitForEvent("daemon:ready");
   return { daemon, trace: () => readFileSync(log, "utf8") };
 }
 

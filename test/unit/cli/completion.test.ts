@@ -94,7 +94,7 @@ function typeInto(shell: Shell, typed: readonly string[], names: readonly string
     encoding: "utf8",
     env,
     cwd: folder.path,
-    timeout: 12_000,
+    timeout: 45_000,
   });
   const got = noted("got").split("\n").slice(0, -1);
   return { got, asked: noted("asked"), screen: `${status}\n${stdout}`, folder };

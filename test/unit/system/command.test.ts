@@ -29,11 +29,7 @@ function shell(script: string, more: Partial<Command> = {}): Command {
 }
 
 async function until(holds: () => boolean): Promise<void> {
-  for (let turn = 0; turn < 100_000; turn++) {
-    if (holds()) return;
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-  throw new Error("it never became so");
+  await expect.poll(holds, { interval: 10 }).toBe(true);
 }
 
 /** Where nobody collects orphans a dead one keeps its number. */

@@ -153,8 +153,16 @@ describe("what a crash or a stranger left in the place of a lock", () => {
   it("is taken over once its heart-beat is older than the stale time, not before", async () => {
     const folder = createTempFolder().path;
     mkdirSync(`${folder}/dream.lock`);
-    stamp(folder, -9 * SECOND_MS);
-    expect(await createLocks(folder).take("dream", { waitMs: 0 })).toBeUndefined();
+    let early: Lock | undefined;
+    let startedAt = 0;
+    // A try that a busy machine held up is too late to be refused: it is made again.
+    do {
+      if (early !== undefined) await early.release().then(() => mkdirSync(`${folder}/dream.lock`));
+      startedAt = Date.now();
+      stamp(folder, -9 * SECOND_MS);
+      early = await createLocks(folder).take("dream", { waitMs: 0 });
+    } while (early !== undefined && Date.now() - startedAt >= SECOND_MS);
+    expect(early).toBeUndefined();
 
     stamp(folder, -11 * SECOND_MS);
 

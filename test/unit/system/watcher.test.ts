@@ -257,9 +257,7 @@ describe("folders", () => {
       expect(inotifyWatches() - before).toBe(3);
       await watch();
       // A watch that has just reported is given back after the turn of the event loop in which it did.
-      await new Promise((resolve) => setImmediate(resolve));
-
-      expect(inotifyWatches() - before).toBe(0);
+      await expect.poll(() => inotifyWatches() - before).toBe(0);
     },
   );
 

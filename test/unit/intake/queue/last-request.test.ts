@@ -137,7 +137,7 @@ it("follows the last request of every key with a run that started after it, and 
     }),
     { numRuns: 150 },
   );
-}, 60_000);
+}, 120_000);
 
 function isOver({ queue, debounce, open }: ReturnType<typeof createModel>): boolean {
   return open.length === 0 && debounce.size() === 0 && queue.describe().jobs.length === 0;

@@ -5,7 +5,7 @@ import { changes, expectOldOrNew, failThenRepeat, prepare, wantedContents } from
 import { removeTree } from "../../../helpers/temp-folder.ts";
 
 /** About a hundred and fifty commits each; the other error codes are in the slow suite. */
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 180_000;
 
 describe("a commit whose N-th file operation fails", () => {
   it(

@@ -10,7 +10,7 @@ import { createKeptFolder, removeTree, type TempFolder } from "../../../helpers/
 import { type Bench, contentsOf, createBench } from "./bench.ts";
 
 const RUN = "20260504T090000000-0000aaaa";
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 180_000;
 
 const topic = (name: string, text: string) =>
   `---\nname: ${name}\ndescription: ${text}\ntype: reference\n---\n${text}\n`;

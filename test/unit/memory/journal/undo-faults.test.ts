@@ -8,7 +8,7 @@ import { contentsOf, createBench, TODAY, PROJECT } from "./bench.ts";
 import { changes, prepare } from "./fault-runs.ts";
 
 const RUN = "20260504T090000000-0000aaaa";
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 180_000;
 
 /** A folder in which one run created, changed, confirmed and removed files. */
 async function withRun(): Promise<TempFolder> {
