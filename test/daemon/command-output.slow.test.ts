@@ -56,8 +56,8 @@ function onTerminal(
   return { ...result, lines: stdout.split("\n").slice(0, -1) };
 }
 
-/** The line a person sees while a dream or a distillation runs, and the blanks that take it away. */
-const PROGRESS = /(?:dream|distill)[^\r\n]*, \d+ s\r +\r/gu;
+/** The line a person sees once a command takes some seconds, as any does on a slow machine, and the blanks that end it. */
+const PROGRESS = /[a-z][ -~]*, \d+ (?:s|min)[ -~]*\r +\r/gu;
 
 // oxlint-disable-next-line no-control-regex -- our own colours, and nothing else
 const COLOUR = /\u001b\[\d*m/gu;
