@@ -2,8 +2,9 @@
 // as not allowed.
 import type { Files } from "../system/files.ts";
 import { isFields, parseJson } from "../domain/json.ts";
+import { type ModelProvider, PROVIDERS } from "../domain/model-choice.ts";
 import { STATE_LIMITS } from "../domain/limits.ts";
-import type { ConsentRecord, Grant, ModelProvider } from "./provider.ts";
+import type { ConsentRecord, Grant } from "./provider.ts";
 import { NO_CONSENT } from "./provider.ts";
 
 export interface ConsentStore {
@@ -43,8 +44,6 @@ function parseGrant(value: unknown): Grant[] {
   if (typeof agent !== "string" || typeof at !== "string" || (by !== "config" && by !== "person")) return [];
   return [{ ...target, agent: agent as Grant["agent"], at, by }];
 }
-
-const PROVIDERS: readonly ModelProvider[] = ["anthropic", "claude-cli", "codex-cli", "local"];
 
 function parseTarget(value: unknown): { provider: ModelProvider; host: string } | undefined {
   if (!isFields(value) || typeof value["host"] !== "string") return undefined;

@@ -1,14 +1,11 @@
 // Which model, if any, may see the words of an agent. Pure: settings and recorded consent in, an answer out.
 // Never says yes unless a person said so for this agent, this provider and this host.
-import type { LoginProvider } from "../domain/model-choice.ts";
+import type { LoginProvider, ModelProvider } from "../domain/model-choice.ts";
 import { isLogin, LOGINS } from "../domain/model-choice.ts";
 import type { AgentId } from "../domain/sessions.ts";
 import { AGENTS } from "../domain/sessions.ts";
 import type { Origin } from "./load.ts";
 import type { Config } from "./schema.ts";
-
-/** Providers that a model request can go to. */
-export type ModelProvider = "anthropic" | LoginProvider | "local";
 
 /** Whether requests are paid for one by one; otherwise they cost what nobody knows, or are part of a plan. */
 export function costsMoney(provider: string): boolean {

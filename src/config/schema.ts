@@ -1,5 +1,6 @@
 // Every setting: type, default, bounds and one sentence. The only importer of zod; reads no file.
 import * as z from "zod";
+import { MODEL_CHOICES } from "../domain/model-choice.ts";
 
 /** Longest text value: a path, an address, a command line. */
 const TEXT_CHARS_MAX = 4_096;
@@ -169,7 +170,7 @@ const everyRange = { error: `"auto" or a whole number from ${SWEEP_MS_MIN} to ${
 /** The whole configuration. Group by group as in config.example.json. */
 const configSchema = group({
   provider: choice(
-    ["auto", "anthropic", "claude-cli", "codex-cli", "local", "offline"],
+    ["auto", ...MODEL_CHOICES],
     "Which model may see your words; auto: none until you chose one.",
   ).default("auto"),
   baseUrl: optionalText(ADDRESS, "Address of the model server; null: the provider's own."),

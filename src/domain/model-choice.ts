@@ -3,8 +3,12 @@
 import type { AgentId } from "./sessions.ts";
 import type { Warning } from "./status.ts";
 
+/** Who may answer as a model. */
+export const PROVIDERS = ["anthropic", "claude-cli", "codex-cli", "local"] as const;
+export type ModelProvider = (typeof PROVIDERS)[number];
+
 /** What a person can choose by command. */
-export const MODEL_CHOICES = ["anthropic", "claude-cli", "codex-cli", "local", "offline"] as const;
+export const MODEL_CHOICES = [...PROVIDERS, "offline"] as const;
 export type ModelChoiceName = (typeof MODEL_CHOICES)[number];
 
 /** Providers that are a login of the person's own, used through its program: part of a plan, which shows no money. */

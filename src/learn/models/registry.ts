@@ -1,5 +1,6 @@
 // The model providers by name. Adding one is a folder and a line here; nothing else names a provider's folder.
 import { LOGIN_ADDRESSES } from "../../config/provider.ts";
+import type { ModelProvider } from "../../domain/model-choice.ts";
 import type { ModelClient } from "../../domain/models.ts";
 import type { Clock } from "../../system/clock.ts";
 import { createAnthropicClient } from "./anthropic/index.ts";
@@ -44,7 +45,7 @@ export const MODEL_PROVIDERS = {
       keyNeeded: false,
       clock,
     }),
-} as const satisfies Readonly<Record<string, ProviderFactory>>;
+} as const satisfies Readonly<Record<ModelProvider, ProviderFactory>>;
 
 /** A login has an address of its own, which is its own affair: a gateway of the person's company may be set up in it. */
 function loginOf(program: CliProgram, { baseUrl, clock, programs }: ProviderSettings): ModelClient {
