@@ -1,4 +1,5 @@
 // `fast` is what `npm test` runs; `slow` (races, crashes, large files) and `slow-alone` belong to `npm run test:all`.
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 const SLOW_FILES = "test/**/*.slow.test.ts";
@@ -6,13 +7,14 @@ const SLOW_FILES = "test/**/*.slow.test.ts";
 const ALONE_FILES = [
   "test/crash/random-kills.slow.test.ts",
   "test/daemon/api-load.slow.test.ts",
-  "test/daemon/model-crowd.slow.test.ts",
   "test/contract/swapping.slow.test.ts",
   "test/unit/system/folder-swap.slow.test.ts",
   "test/unit/intake/watch/burst.slow.test.ts",
 ];
 /** As many as the smallest machine they run on has processors. */
 const SLOW_FILES_AT_ONCE = 2;
+/** By itself Vitest leaves one processor to others, of two as well; half of the tests wait for a child anyway. */
+const FAST_FILES_AT_ONCE = Math.max(2, availableParallelism() - 1);
 /**
  * A fast test that needs longer than this waits for something that will not come. They take a second or two; a shared
  * processor that somebody else has for a while must not fail one.
@@ -38,6 +40,7 @@ export default defineConfig({
           exclude: [SLOW_FILES],
           testTimeout: FAST_TEST_MS,
           hookTimeout: FAST_TEST_MS,
+          maxWorkers: FAST_FILES_AT_ONCE,
           sequence: { groupOrder: 0 },
         },
       },
