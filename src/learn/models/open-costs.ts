@@ -1,8 +1,10 @@
-// What jobs under way may have cost so far, kept on disk: a process that dies over a request has paid for it, and no
-// line of the ledger says so. Written before each request, emptied when no job runs.
+// What jobs under way may have cost so far, kept in a file: a process that dies over a request has paid for it, and no
+// line of the ledger says so. Written before each request, removed when no job runs. Outlives the process, not the machine:
+// it is never flushed.
 import { join } from "node:path";
 import { STATE_LIMITS } from "../../domain/limits.ts";
 import type { Files } from "../../system/files.ts";
+import { readJsonLines } from "../../system/json-lines.ts";
 import { asObject } from "./arguments.ts";
 import { hasCost, type RunCost } from "./ledger.ts";
 
@@ -15,10 +17,14 @@ export interface OpenCost extends RunCost {
 }
 
 export interface OpenCosts {
+  /** All of them at once. A write that is cut leaves what was kept before. */
   keep(open: readonly OpenCost[]): void;
   /** What a process left that died; it is kept until the next `keep`. */
   left(): OpenCost[];
 }
+
+/** A line a request while jobs overlap; only the last one counts. */
+const OPEN_BYTES_MAX = 65_536;
 
 export function createOpenCosts({
   files,
@@ -33,24 +39,18 @@ export function createOpenCosts({
     keep(open) {
       if (open.length === 0) return files.remove(path);
       files.ensureFolder(folder);
-      files.replace(path, `${JSON.stringify({ v: 1, open })}\n`);
+      const line = `${JSON.stringify({ v: 1, open })}\n`;
+      const isFull = (files.look(path)?.bytes ?? 0) > OPEN_BYTES_MAX;
+      // What is torn of a line was never asked.
+      if (isFull) files.replace(path, line);
+      else files.append(path, line);
     },
     left() {
-      const text = files.read(path, STATE_LIMITS.stateFileBytesMax)?.toString("utf8") ?? "";
-      return parse(text);
+      const { values } = readJsonLines(files, { path, maxBytes: STATE_LIMITS.stateFileBytesMax });
+      const open = values.map((value) => asObject(value)?.["open"]).findLast(Array.isArray);
+      return Array.isArray(open) ? open.filter(isOpenCost) : [];
     },
   };
-}
-
-/** A damaged file says nothing that could be counted. */
-function parse(text: string): OpenCost[] {
-  try {
-    const value: unknown = JSON.parse(text);
-    const open = typeof value === "object" && value !== null && "open" in value ? value.open : undefined;
-    return Array.isArray(open) ? open.filter(isOpenCost) : [];
-  } catch {
-    return [];
-  }
 }
 
 function isOpenCost(value: unknown): value is OpenCost {

@@ -7,6 +7,8 @@ export function keepRefused(
   { verdicts, producer }: { readonly verdicts: readonly Verdict[]; readonly producer: Producer },
   { pass, deps, request }: Learning,
 ): void {
+  // Most runs have nothing refused: the folder is not read for them.
+  if (verdicts.every(({ accepted }) => accepted)) return;
   const { memories } = deps.viewOf(request.memoryDir);
   const offered = offersOfRefused({ verdicts, producer, memories });
   if (offered.length === 0) return;
