@@ -3,16 +3,8 @@ import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 import { randomSuffix, shortHash } from "./ids.ts";
 
-let known = "";
-
-/** Neither of the two changes while a process lives, and every file that is replaced asks for them. */
-function spaceMark(): string {
-  if (known === "") known = readSpaceMark();
-  return known;
-}
-
 /** Eight hex characters for this boot and its space of process ids; "" where the system does not tell. */
-function readSpaceMark(): string {
+function spaceMark(): string {
   if (process.platform === "darwin") return shortHash(hostname(), 8);
   try {
     const boot = readFileSync("/proc/sys/kernel/random/boot_id", "latin1");

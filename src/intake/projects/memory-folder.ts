@@ -48,8 +48,8 @@ export interface MemoryFoldersOptions {
 }
 
 export interface MemoryFolders {
-  /** Throws `unknown-project` for a project the register does not know. */
-  folderFor(project: ProjectRef): MemoryFolder;
+  /** Throws `unknown-project` for a project the register does not know. Reads its settings unless they were just read. */
+  folderFor(project: ProjectRef, settings?: ClaudeSettings): MemoryFolder;
   settingsFor(project: ProjectRef): ClaudeSettings;
   /** A folder that was made since it was asked for: from now on the place it really has is the one that stays. */
   noteMade(): void;
@@ -75,7 +75,7 @@ export function createMemoryFolders(options: MemoryFoldersOptions): MemoryFolder
     throw new AppError({ code: "unknown-project", message: `${root} is not a project engramd has seen` });
   };
   return {
-    folderFor: (project) => folderFor(parts, entryOf(project)),
+    folderFor: (project, settings) => folderFor(parts, entryOf(project), settings),
     settingsFor: (project) => settingsOf(parts, entryOf(project)),
     noteMade() {
       for (const entry of register.all()) {
@@ -105,8 +105,7 @@ interface Parts extends MemoryFoldersOptions {
   readonly probe: Probe;
 }
 
-function folderFor(parts: Parts, entry: Entry): MemoryFolder {
-  const settings = settingsOf(parts, entry);
+function folderFor(parts: Parts, entry: Entry, settings = settingsOf(parts, entry)): MemoryFolder {
   const warnings = [...settings.warnings];
   const override = overrideFor(parts, { entry, settings, warnings });
   const chosen = choose(parts, { entry, warnings });

@@ -137,8 +137,8 @@ function distinct(warnings: readonly Warning[]): Warning[] {
 }
 
 function decide(project: ProjectRef, deps: PlacesDeps): PlaceOf {
-  const folder = deps.folders.folderFor(project);
   const settings = deps.folders.settingsFor(project);
+  const folder = deps.folders.folderFor(project, settings);
   const memory = memorySwitch({ env: deps.env, settings });
   const mode = modeOf(project, deps);
   const off: Off | undefined = !memory.enabled

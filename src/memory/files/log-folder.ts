@@ -42,7 +42,8 @@ export function listLogs(
 ): LogFolder {
   const isWanted = (part: string) => days === undefined || days.some((day) => day.startsWith(part));
   const kind = files.look(join(memoryDir, LOGS_FOLDER))?.kind;
-  if (kind !== undefined && kind !== "folder") {
+  if (kind === undefined) return { logs: [], odd: [] };
+  if (kind !== "folder") {
     return { logs: [], odd: [{ path: LOGS_FOLDER, why: kindText(kind) }] };
   }
   const found: Found = { files, memoryDir, isWanted, logs: [], odd: [] };

@@ -6,6 +6,7 @@ import type { ContentHash, Memory } from "../../domain/memories.ts";
 import type { Instant } from "../../domain/records.ts";
 import type { Folder } from "../../system/folder.ts";
 import { contentHash } from "../../system/ids.ts";
+import { isUtf8 } from "../../system/utf8.ts";
 import { INDEX_FILE } from "./file-name.ts";
 import { entryKind } from "./folder-names.ts";
 import { parseTopicFile } from "./topic-file.ts";
@@ -38,9 +39,9 @@ export interface FolderView {
   readonly unread: number;
 }
 
-/** Throws only when the folder itself cannot be listed. */
-export function readFolder(folder: Folder): FolderView {
-  const all = folder.names().toSorted();
+/** Throws only when the folder itself cannot be listed. `listed`: its names, when they were just read. */
+export function readFolder(folder: Folder, listed: readonly string[] = folder.names()): FolderView {
+  const all = listed.toSorted();
   const names = all.slice(0, MEMORY_LIMITS.folderFilesMax);
   const present = new Set(all);
   const memories: Memory[] = [];
@@ -112,5 +113,5 @@ function readText(folder: Folder, name: string, bytesMax: number): ReadText | un
 /** Undefined when decoding would lose bytes: such a file could not be edited safely. */
 function decode(content: Buffer): string | undefined {
   const text = content.toString("utf8");
-  return text.includes("\0") || !Buffer.from(text).equals(content) ? undefined : text;
+  return text.includes("\0") || !isUtf8(content) ? undefined : text;
 }

@@ -86,7 +86,8 @@ function readView({ files }: Parts, memoryDir: string): Seen {
     const folder = openFolder(files, memoryDir);
     if (folder === undefined) return { real: realPlace(files, memoryDir), view: NO_FOLDER, names: [] };
     try {
-      return { real: folder.path, view: readFolder(folder), names: folder.names() };
+      const names = folder.names();
+      return { real: folder.path, view: readFolder(folder, names), names };
     } finally {
       folder.close();
     }

@@ -2,6 +2,7 @@
 // A run that breaks leaves nothing; what earlier pieces taught stays.
 import { systemCode } from "../../../domain/errors.ts";
 import type { TranscriptRecord } from "../../../domain/records.ts";
+import type { Cursor } from "../../../intake/transcripts/format.ts";
 import { learnByRules } from "./by-rules.ts";
 import { cut } from "./cut.ts";
 import { type Hearing, markHeard } from "./hear.ts";
@@ -20,7 +21,12 @@ export type ModelPass = "done" | "job-full" | "over-budget" | "withdrawn" | "too
 /** A server that finds a piece too long is asked about half of it, and half of that: three requests, then no more. */
 const HALVINGS_MAX = 2;
 
-export async function learnByModel(hearing: Hearing, learning: ModelLearning): Promise<ModelPass> {
+/** `next`: where the cursor stands after the whole stretch. */
+export async function learnByModel(
+  hearing: Hearing,
+  learning: ModelLearning,
+  next?: Cursor,
+): Promise<ModelPass> {
   const { pass, request, deps, reader } = learning;
   let ground = groundOf(learning);
   const { halvings } = pass;
@@ -33,23 +39,24 @@ export async function learnByModel(hearing: Hearing, learning: ModelLearning): P
     if (pass.candidates !== waiting) ground = groundOf(learning);
     waiting = pass.candidates;
     if (mayStop && !hasRoom(fixedTokens + piece.window.tokens, learning)) return "job-full";
-    const next = await learnInto(ground, piece, learning).catch(tooLong);
-    if (next === "too-long") {
-      if (halvings >= HALVINGS_MAX) return next;
+    const after = await learnInto(ground, piece, learning).catch(tooLong);
+    if (after === "too-long") {
+      if (halvings >= HALVINGS_MAX) return after;
       pass.halvings += 1;
-      return learnByModel(restOf(hearing, readUntil), learning);
+      return learnByModel(restOf(hearing, readUntil), learning, next);
     }
-    if (next === "stopped") return isStillReader(pass, deps, reader) ? "over-budget" : "withdrawn";
-    ground = next;
+    if (after === "stopped") return isStillReader(pass, deps, reader) ? "over-budget" : "withdrawn";
+    ground = after;
     // Where the cursor cannot stand, stopping would read the same again in the next job.
     mayStop = piece.endOffset !== undefined;
     if (piece.endOffset === undefined) continue;
     await saveOutright(hearing, { after: readUntil, upTo: piece.endOffset }, learning);
     readUntil = piece.endOffset;
     markHeard(pass, hearing, readUntil);
-    saveCount(pass, deps.catalog);
-    const cursor = pass.entry.format.cursorAt(pass.entry.source, readUntil);
+    const { format, source } = pass.entry;
+    const cursor = next?.offset === readUntil ? next : format.cursorAt(source, readUntil);
     if (cursor !== undefined) advance(pass, cursor, deps.catalog);
+    saveCount(pass, deps.catalog);
   }
   await saveOutright(hearing, { after: readUntil, upTo: Number.POSITIVE_INFINITY }, learning);
   return "done";

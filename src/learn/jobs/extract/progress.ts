@@ -85,8 +85,13 @@ export function advance(progress: Progress, next: Cursor, catalog: Catalog): voi
   const after: SourceState = skipping
     ? { ...state, passed: next, passedWhy: state.passedWhy ?? "headless" }
     : { ...state, read: next, passed: undefined, passedWhy: undefined };
-  catalog.update(after);
+  note(catalog, before, after);
   progress.position = offsetOf(after);
+}
+
+/** What is the same is not written once more. */
+function note(catalog: Catalog, before: SourceState, after: SourceState): void {
+  if (JSON.stringify(after) !== JSON.stringify(before)) catalog.update(after);
 }
 
 /** Somebody moved the cursor meanwhile: a backfill began, or the source is passed over. Theirs stands. */
@@ -108,7 +113,7 @@ function rulesUntilAt(
 export function finish(progress: Progress, totals: ReadTotals, catalog: Catalog): void {
   const state = stateOf(progress, catalog);
   if (isElsewhere(progress, state)) return;
-  catalog.update({ ...state, ...countsAt(progress, { state, totals }), again: 0 });
+  note(catalog, state, { ...state, ...countsAt(progress, { state, totals }), again: 0 });
   catalog.drained(state.path, progress.entry.state.bytes);
   catalog.flush();
 }

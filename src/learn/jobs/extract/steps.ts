@@ -3,22 +3,14 @@
 import { systemCode } from "../../../domain/errors.ts";
 import type { JobOutcome } from "../../../domain/jobs.ts";
 import { positionOf } from "../../../intake/transcripts/cursors.ts";
-import { readTurns, type ReadTotals } from "../../../intake/transcripts/turns.ts";
+import { readTurns, type ReadTotals, type TurnWindow } from "../../../intake/transcripts/turns.ts";
 import type { CatalogEntry } from "../../../intake/watch/catalog.ts";
 import type { Account } from "../../models/budget.ts";
 import { learnByModel, type ModelPass } from "./by-model.ts";
 import { learnByRules } from "./by-rules.ts";
 import type { ExtractDeps, ExtractRequest, SessionReport } from "./contract.ts";
 import { hear, markHeard } from "./hear.ts";
-import {
-  isIgnored,
-  type Learning,
-  openPass,
-  reportOf,
-  type SessionPass,
-  skipReason,
-  type Stretch,
-} from "./pass.ts";
+import { isIgnored, type Learning, openPass, reportOf, type SessionPass, skipReason } from "./pass.ts";
 import { readerOf } from "./reader.ts";
 import { isShared, readyEntries, withoutHeld } from "./patience.ts";
 import { advance, finish, goOffRecord, isOffRecord, saveCount } from "./progress.ts";
@@ -197,7 +189,7 @@ function ended(report: SessionReport): SessionEnd {
 }
 
 /** Not undefined: the rest of the stretch stays unread. */
-async function learnFrom(stretch: Stretch, learning: Learning): Promise<Stopped> {
+async function learnFrom(stretch: TurnWindow, learning: Learning): Promise<Stopped> {
   const { pass, deps } = learning;
   const reader = readerOf(learning);
   // Marked as read by everybody: no copy of them in another session teaches either.
@@ -208,7 +200,7 @@ async function learnFrom(stretch: Stretch, learning: Learning): Promise<Stopped>
   if (hearing.fresh.size > 0 && mayLearn(learning)) {
     if (reader === undefined) await learnByRules(hearing, learning);
     else {
-      const end = await learnByModel(hearing, { ...learning, reader });
+      const end = await learnByModel(hearing, { ...learning, reader }, stretch.next);
       if (end !== "done") return end;
     }
   }

@@ -1,5 +1,7 @@
 // The ledger of runs on a real disk: a line that is none of ours, or torn, is left out, whatever is wrong with it; every
 // other line counts.
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, it } from "vitest";
 import type { RunEntry } from "../../../../src/learn/models/ledger.ts";
 import { createLedger } from "../../../../src/learn/models/ledger.ts";
@@ -61,4 +63,38 @@ it("takes nothing it cannot sum from what a process left that died", () => {
   folder.write("runs/open.json", JSON.stringify({ v: 1, open }));
 
   expect(createOpenCosts({ files: createFiles(), stateDir: folder.path }).left()).toEqual([left]);
+});
+
+it("counts the last whole line of what jobs under way may have cost, and forgets it when none runs", () => {
+  const folder = createTempFolder();
+  const { at, memoryDir, requests, inputTokens, outputTokens, usd } = GOOD;
+  const cost = { at, memoryDir, requests, inputTokens, outputTokens, usd };
+  const costs = createOpenCosts({ files: createFiles(), stateDir: folder.path });
+  const path = join(folder.path, "runs/open.json");
+
+  costs.keep([cost]);
+  costs.keep([cost, { ...cost, requests: 2 }]);
+  const kept = readFileSync(path, "utf8");
+  const torn = kept.slice(0, -(kept.split("\n")[1]?.length ?? 0));
+
+  expect(costs.left()).toHaveLength(2);
+  // Killed while it wrote: the second job had not asked yet.
+  writeFileSync(path, torn);
+  expect(costs.left()).toEqual([cost]);
+  costs.keep([{ ...cost, requests: 3 }]);
+  expect(costs.left()).toEqual([{ ...cost, requests: 3 }]);
+  costs.keep([]);
+  expect(existsSync(path)).toBe(false);
+});
+
+it("keeps the file of open costs small while jobs overlap all day", () => {
+  const folder = createTempFolder();
+  const { at, memoryDir, requests, inputTokens, outputTokens, usd } = GOOD;
+  const cost = { at, memoryDir, requests, inputTokens, outputTokens, usd };
+  const costs = createOpenCosts({ files: createFiles(), stateDir: folder.path });
+
+  for (let request = 1; request <= 1_000; request++) costs.keep([{ ...cost, requests: request }]);
+
+  expect(costs.left()).toEqual([{ ...cost, requests: 1_000 }]);
+  expect(statSync(join(folder.path, "runs/open.json")).size).toBeLessThan(70_000);
 });
