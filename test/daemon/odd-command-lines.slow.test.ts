@@ -1,5 +1,5 @@
 // What commands answer to a slip or under odd circumstances: the same exit code and shape of message everywhere.
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -131,5 +131,21 @@ describe.skipIf(!canMount)("news on a disk that takes no writes (needs unshare -
     );
     expect(JSON.parse(news("--json").stdout).notNoted).toContain("EROFS");
     expect((await run("news")).stdout).toContain("red board");
+  });
+});
+
+describe("a choice of model that two make at once", () => {
+  it("is made, and nobody is told that it failed", async () => {
+    for (let round = 0; round < 3; round += 1) {
+      const { home, run } = openHome();
+
+      const both = await Promise.all([run("model", "use", "offline"), run("model", "use", "offline")]);
+
+      expect(both.map(({ code, stderr }) => [code, stderr])).toEqual([
+        [0, ""],
+        [0, ""],
+      ]);
+      expect(JSON.parse(readFileSync(home.configFile, "utf8"))).toEqual({ provider: "offline" });
+    }
   });
 });

@@ -39,18 +39,26 @@ async function answerUseModel(request: UseModelRequest, deps: ModelAnswersDeps):
   const plan = planOf(request, deps);
   const reply = replyOf(plan, deps);
   if (request.agreed === undefined) return withWeek(reply, plan, deps);
-  if (request.agreed !== reply.digest) {
-    throw new AppError({
-      code: "plan-changed",
-      message: "the settings or the agents here are not what they were when this was shown",
-      fix: "run the command again and read what it shows",
-    });
-  }
+  // Somebody chose the same in the meantime: there is nothing left that would need a yes.
+  if (reply.outcome === "unchanged") return { ...reply, outcome: "done" };
+  if (request.agreed !== reply.digest) throw planChanged();
   if (reply.unencrypted && request.plainHttp !== true) throw needsPlainHttp(reply);
   await deps.lock();
+  // Whoever had the lock before may have chosen as well.
+  const now = replyOf(planOf(request, deps), deps);
+  if (now.outcome === "unchanged") return { ...reply, outcome: "done" };
+  if (request.agreed !== now.digest) throw planChanged();
   if (plan.target?.provider === "local") await probe(plan.target, plan, deps);
   commit(plan, deps);
   return { ...reply, outcome: "done" };
+}
+
+function planChanged(): AppError {
+  return new AppError({
+    code: "plan-changed",
+    message: "the settings or the agents here are not what they were when this was shown",
+    fix: "run the command again and read what it shows",
+  });
 }
 
 interface Plan {
