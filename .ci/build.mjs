@@ -1,18 +1,38 @@
-// dist/: main.js, small enough for a status bar to start every few seconds, and engine.mjs with everything else.
+// dist/: main.js, small enough for a status bar to start every few seconds, engine.mjs with everything else, and
+// service.mjs with what the service needs of it.
 // Bundled apart because a shared chunk costs every start of main.js some milliseconds; nothing but text, functions and
 // exit codes passes between the two, so that it does not matter that each has its own copy of a class.
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { isBuiltin } from "node:module";
 import { build } from "esbuild";
 
-const DISPATCH = "./cli/frame/dispatch.ts";
+/** What main.js loads when it is needed, and the file it becomes. */
+const ENGINES = { "./cli/frame/dispatch.ts": "engine", "./cli/frame/serve.ts": "service" };
 
 /** What packages written for `require` need; "esprima" would be code of front matter, which is never run. */
-const REQUIRE = [
-  "import{createRequire as engramdCreateRequire}from'node:module';",
-  "const engramdRequire=engramdCreateRequire(import.meta.url),",
-  "require=Object.assign((id)=>{if(id==='esprima')throw new Error('left out');return engramdRequire(id)},engramdRequire);",
-].join("");
+const REQUIRE =
+  "const require=(id)=>{if(id==='esprima')throw new Error('left out');return process.getBuiltinModule(id)};";
+
+/**
+ * What packages load and never use here. The log writes to a stream of ours, never in a thread; the lock is given the
+ * file operations it may use. With the parts of Node they load this is 0.6 MB of an idle daemon (measured).
+ */
+const STAND_INS = {
+  "thread-stream": "module.exports=class{}",
+  "graceful-fs": "module.exports=require('fs')",
+  worker_threads: "exports.isMainThread=true",
+};
+
+/** @type {import("esbuild").Plugin} */
+const standIns = {
+  name: "stand-ins",
+  setup({ onResolve, onLoad }) {
+    const filter = new RegExp(`^(?:${Object.keys(STAND_INS).join("|")})$`);
+    onResolve({ filter }, ({ path }) => ({ path, namespace: "stand-in" }));
+    onLoad({ filter, namespace: "stand-in" }, ({ path }) => ({ contents: STAND_INS[path] }));
+  },
+};
 
 /** @type {import("esbuild").BuildOptions} */
 const common = {
@@ -36,10 +56,11 @@ await build({
     {
       name: "engine-apart",
       setup({ onResolve }) {
-        onResolve({ filter: /\/dispatch\.ts$/ }, ({ path, kind }) => {
-          if (path !== DISPATCH || kind !== "dynamic-import")
+        onResolve({ filter: /\/(?:dispatch|serve)\.ts$/ }, ({ path, kind }) => {
+          const name = ENGINES[path];
+          if (name === undefined || kind !== "dynamic-import")
             throw new Error(`main.ts loads ${path} at once`);
-          return { path: "./engine.mjs", external: true };
+          return { path: `./${name}.mjs`, external: true };
         });
       },
     },
@@ -47,15 +68,18 @@ await build({
 });
 await build({
   ...common,
-  entryPoints: { engine: `src/${DISPATCH}` },
+  entryPoints: Object.entries(ENGINES).map(([path, out]) => ({ in: `src/${path}`, out })),
   format: "esm",
   outExtension: { ".js": ".mjs" },
   splitting: true,
   chunkNames: "chunks/[name]-[hash]",
+  plugins: [standIns],
   banner: { js: REQUIRE },
 });
 for (const name of readdirSync("dist", { recursive: true, encoding: "utf8" })) {
-  if (/\.m?js$/u.test(name)) toAscii(`dist/${name}`);
+  if (!/\.m?js$/u.test(name)) continue;
+  const text = readFileSync(`dist/${name}`, "utf8");
+  writeFileSync(`dist/${name}`, toAscii(name, name.endsWith(".mjs") ? withPlainBuiltins(name, text) : text));
 }
 // The package itself is one of modules.
 writeFileSync("dist/package.json", '{ "type": "commonjs" }\n');
@@ -65,15 +89,31 @@ writeFileSync("dist/package.json", '{ "type": "commonjs" }\n');
 writeFileSync("dist/engramd.1", execFileSync(process.execPath, ["dist/main.js", "man-page"]));
 
 /**
+ * Node's own modules are taken as `require` would. An import makes a namespace of each, which asks for every member and
+ * so loads what few of them need (`fs.promises`, `crypto.webcrypto`): 1 MB of a daemon after its first job (measured).
+ */
+function withPlainBuiltins(name, text) {
+  const plain = text.replace(/\bimport([^"'();]+)from"([^".]+)";/gu, (_, clause, id) => {
+    const found = /^\s*([\w$]+)?,?(?:\{(.*)\}|\*as ([\w$]+))?\s*$/u.exec(clause);
+    if (!isBuiltin(id) || found === null) throw new Error(`${name}: import${clause}from ${id}`);
+    const [, whole, members = "", namespace] = found;
+    const names = [whole, namespace].filter((each) => each !== undefined);
+    if (members !== "") names.push(`{${members.replaceAll(/ as /gu, ":")}}`);
+    return `const ${names.map((each) => `${each}=process.getBuiltinModule("${id}")`).join(",")};`;
+  });
+  if (/(?:^|[;}\n])import"node:/u.test(plain)) throw new Error(`${name}: an import for its effect`);
+  return plain;
+}
+
+/**
  * Every character beyond ASCII becomes its escape. V8 keeps the text of a loaded script, and one such character makes
  * it twice as large: 0.7 MB of an idle daemon. The bundler does this itself but for patterns.
  */
-function toAscii(path) {
-  const text = readFileSync(path, "utf8");
+function toAscii(name, text) {
   // A backslash before it would swallow the one of the escape.
   if (/(?<!\\)(?:\\\\)*\\[^\0-\x7f]/u.test(text))
-    throw new Error(`${path}: an escaped character beyond ASCII`);
-  writeFileSync(path, text.replace(/[^\0-\x7f]/g, escaped));
+    throw new Error(`${name}: an escaped character beyond ASCII`);
+  return text.replace(/[^\0-\x7f]/g, escaped);
 }
 
 /** Of one UTF-16 unit; patterns with the flag `u` read two of them as one character. */

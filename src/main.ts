@@ -154,6 +154,11 @@ const host: Host = {
 async function main(argv: readonly string[]): Promise<ExitCode> {
   const call = parsePlainCall(argv, "status");
   if (call !== undefined) return perform({ call, host, run: status });
+  const service = parsePlainCall(argv, "run");
+  if (service !== undefined && !out.isTerminal) {
+    const { serve } = await import("./cli/frame/serve.ts");
+    return serve(service, host);
+  }
   const { dispatch } = await import("./cli/frame/dispatch.ts");
   return dispatch(argv, host);
 }

