@@ -15,16 +15,8 @@ import { MEMORY_TOOLS } from "../../../../src/learn/runs/tools/registry.ts";
 import { success, type Tool } from "../../../../src/learn/runs/tools/tool.ts";
 import { tokens } from "../../memory/secrets/made-up-tokens.ts";
 import { DEPLOY, memoryOf, stageOf, TABS } from "./folder.ts";
-import {
-  asks,
-  call,
-  resultsIn,
-  says,
-  type ScriptedClient,
-  scripted,
-  turnOf,
-  used,
-} from "./scripted-client.ts";
+import type { ScriptedClient } from "../../../../src/learn/models/scripted/index.ts";
+import { asks, call, resultsIn, says, scripted, turnOf, used } from "./scripted-client.ts";
 
 const LIMITS: RunLimits = { turnsMax: 5, inputTokensMax: 1_000_000 };
 

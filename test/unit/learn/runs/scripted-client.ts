@@ -1,6 +1,5 @@
 // A model whose answers the test writes down beforehand.
 import type {
-  ModelClient,
   ModelRequest,
   ModelStop,
   ModelText,
@@ -8,27 +7,19 @@ import type {
   ModelTurn,
   ModelUsage,
 } from "../../../../src/domain/models.ts";
+import type { ScriptedClient } from "../../../../src/learn/models/scripted/index.ts";
+import { createScriptedClient } from "../../../../src/learn/models/scripted/index.ts";
 
 export type Answer = Partial<ModelTurn> | Error | ((request: ModelRequest, signal: AbortSignal) => Answer);
 
-export interface ScriptedClient extends ModelClient {
-  /** Every request that was sent. */
-  readonly requests: readonly ModelRequest[];
-}
-
 export function scripted(...answers: readonly Answer[]): ScriptedClient {
-  const requests: ModelRequest[] = [];
-  return {
-    provider: "scripted",
-    requests,
-    complete(request, signal) {
-      requests.push(request);
-      let answer = answers[requests.length - 1] ?? says("nothing more");
-      while (typeof answer === "function") answer = answer(request, signal);
-      if (answer instanceof Error) return Promise.reject(answer);
-      return Promise.resolve({ ...says(""), ...answer });
-    },
-  };
+  let sent = 0;
+  return createScriptedClient((request, signal) => {
+    let answer = answers[sent] ?? says("nothing more");
+    sent += 1;
+    while (typeof answer === "function") answer = answer(request, signal);
+    return answer instanceof Error ? answer : { ...says(""), ...answer };
+  });
 }
 
 export const used = (inputTokens: number, rest: Partial<ModelUsage> = {}): ModelUsage => ({
