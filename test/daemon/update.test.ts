@@ -48,7 +48,11 @@ describe("an update while the daemon runs", () => {
     const { story, stub } = await modelStory();
     const program = copyProgram(story.home);
     const daemon = await running(story, program);
-    stub.reply({ blocks: [squashWrite(recordIdOf(1))], delayMs: 1_500 });
+    let isAsked: (value?: unknown) => void = () => undefined;
+    stub.reply({
+      blocks: [squashWrite(recordIdOf(1))],
+      after: new Promise((resolve) => (isAsked = resolve)),
+    });
     stub.otherwise({ blocks: ["Nothing to keep."] });
     story.transcript(SHOP, S1, turn(SQUASH_WORDS));
     await stub.request(0);
@@ -56,6 +60,7 @@ describe("an update while the daemon runs", () => {
     program.update("1.1.0");
     const answers: Status[] = [];
     for (let asked = 0; asked < 5; asked++) answers.push(await statusOf(story, program));
+    isAsked();
 
     await written(daemon, /feedback_squash\.md/u);
     for (const { pid, version, clientVersion, warnings } of answers) {

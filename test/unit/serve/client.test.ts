@@ -31,7 +31,7 @@ async function startSpeaker(parts: readonly (string | Buffer)[], { stays = false
   return path;
 }
 
-function ask(socket: string, answerMs: number | undefined = 5_000) {
+function ask(socket: string, answerMs: number | undefined = 30_000) {
   return exchange({ socket, method: "GET", target: "/v1/status", answerMs }, clock);
 }
 

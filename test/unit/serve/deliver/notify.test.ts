@@ -81,7 +81,7 @@ describe("the link to the manager", () => {
   it.skipIf(!HAS_NOTIFY)("reaches a listening socket through the real program", async () => {
     const path = createTempFolder().at("notify.sock");
     const program = `import os, socket, sys
-s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM); s.bind(sys.argv[1]); s.settimeout(10); print("listening", flush=True)
+s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM); s.bind(sys.argv[1]); s.settimeout(60); print("listening", flush=True)
 while True:
     word, fds, flags, address = socket.recv_fds(s, 4096, 4)
     for fd in fds: os.close(fd)
