@@ -73,7 +73,7 @@ export function createWork(
 ): Work {
   const { files, clock, emitter, paths, config } = ground;
   const { stateDir } = paths;
-  const views = createFolderViews(files);
+  const views = createFolderViews({ files, clock });
   const money = createMoney(ground, { places, payment: reading });
   const { ledger, budget, breaker } = money;
   const book = createBook({ clock, places, ...money });

@@ -13,3 +13,23 @@ export function createBreather(clock: Pick<Clock, "monotonicMs" | "yield">): () 
     lastMs = clock.monotonicMs();
   };
 }
+
+/** Work in steps, so that the same code serves whoever must have it at once and whoever may stop for others. */
+export type Steps<T> = Generator<void, T>;
+
+/** All of it in one go. */
+export function atOnce<T>(steps: Steps<T>): T {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** Stops for others between the steps. */
+export async function inBreaths<T>(steps: Steps<T>, breathe: () => Promise<void>): Promise<T> {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    await breathe();
+  }
+}

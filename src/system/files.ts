@@ -95,6 +95,8 @@ export interface Files {
 }
 
 export interface ReplaceOptions {
+  /** Waits for the disk. Default: yes. Without, a power cut may leave an empty file, or none. */
+  readonly flush?: boolean;
   /** Modification time to give the new file before it appears. */
   readonly mtimeMs?: number;
   /** Called right before the rename; a false answer abandons the write and removes the temporary file. */
@@ -112,9 +114,9 @@ const NEW_FILE = fs.constants.O_WRONLY | fs.constants.O_CREAT | fs.constants.O_E
 export function createFiles(ops: FileOps = fs): Files {
   const stat = createStat(ops);
   return {
-    look: (path) => {
+    look(path) {
       const found = stat(path);
-      return found === undefined ? undefined : factsOf(found);
+      return found && factsOf(found);
     },
     stat,
     follow: (path) => absentAsUndefined(() => factsOf(ops.statSync(path))),
@@ -126,24 +128,15 @@ export function createFiles(ops: FileOps = fs): Files {
     replace: (path, content, options) => replace(ops, { path, content, options: options ?? {} }),
     append: (path, content, options) => append(ops, { path, content, flush: options?.flush === true }),
     createExclusive: (path, content) => createExclusive(ops, path, content),
-    remove: (path) => {
-      absentAsUndefined(() => ops.unlinkSync(path));
-    },
+    remove: (path) => absentAsUndefined(() => ops.unlinkSync(path)),
     ensureFolder: (path) => ensureFolder(ops, path),
     setModified: (path, mtimeMs) => setModified(ops, path, mtimeMs),
   };
 }
 
 export function factsOf(stat: FileStat): FileFacts {
-  const kind = stat.isFile()
-    ? "file"
-    : stat.isDirectory()
-      ? "folder"
-      : stat.isSymbolicLink()
-        ? "link"
-        : "other";
   return {
-    kind,
+    kind: kindOf(stat),
     bytes: stat.size,
     mtimeMs: stat.mtimeMs,
     ctimeMs: stat.ctimeMs,
@@ -152,6 +145,12 @@ export function factsOf(stat: FileStat): FileFacts {
     mode: stat.mode & 0o7777,
     uid: stat.uid,
   };
+}
+
+function kindOf(stat: FileStat): FileFacts["kind"] {
+  if (stat.isFile()) return "file";
+  if (stat.isDirectory()) return "folder";
+  return stat.isSymbolicLink() ? "link" : "other";
 }
 
 const ABSENT_IS_FINE = { throwIfNoEntry: false } as const;
@@ -248,7 +247,7 @@ function replace(ops: FileOps, { path, content, options }: ReplaceRequest): void
       setFileMode(ops, fd);
       writeAll(ops, fd, content);
       if (options.mtimeMs !== undefined) ops.futimesSync(fd, options.mtimeMs / 1000, options.mtimeMs / 1000);
-      ops.fsyncSync(fd);
+      if (options.flush !== false) ops.fsyncSync(fd);
     } finally {
       ops.closeSync(fd);
     }
@@ -264,15 +263,16 @@ function replace(ops: FileOps, { path, content, options }: ReplaceRequest): void
     removeQuietly(ops, temporary);
     throw error;
   }
-  flushFolder(ops, folder);
+  if (options.flush !== false) flushFolder(ops, folder);
 }
 
 /** Ends in the file's own name so that a person can tell what it was; plain ASCII keeps it below 255 bytes. */
 function temporaryName(path: string): string {
-  const readable = basename(path)
-    .replace(/[^\w.-]/g, "_")
-    .slice(0, 100);
-  return `${TEMPORARY_PREFIX}${markedName(readable)}`;
+  return `${TEMPORARY_PREFIX}${markedName(
+    basename(path)
+      .replace(/[^\w.-]/g, "_")
+      .slice(0, 100),
+  )}`;
 }
 
 /** A umask that takes rights from the owner would leave files we cannot open again. */

@@ -8,6 +8,7 @@ import { describe, expect, it } from "vitest";
 import type { MemoryChange } from "../../src/domain/changes.ts";
 import type { Memory } from "../../src/domain/memories.ts";
 import { systemCode } from "../../src/domain/errors.ts";
+import { createClock } from "../../src/system/clock.ts";
 import { createFolderViews } from "../../src/serve/answers/folder-view.ts";
 import { createFiles } from "../../src/system/files.ts";
 import { inMemory } from "../crash/world.ts";
@@ -74,7 +75,7 @@ interface Tally {
 /** Reads and writes until there were enough tries, or the time is up; fails on the first word from outside. */
 async function pester(folder: TempFolder, seconds: number): Promise<Tally> {
   const bench = createBench(folder);
-  const views = createFolderViews(createFiles());
+  const views = createFolderViews({ files: createFiles(), clock: createClock() });
   const tally: Tally = { codes: new Map(), reads: 0, commits: 0 };
   const until = performance.now() + seconds * 1_000;
   const note = (error: unknown) => {

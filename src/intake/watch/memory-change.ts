@@ -13,9 +13,12 @@ const LOGS_NAME = "logs";
 export interface MemoryChange {
   /** The memory folders that exist now; replaces the former set. */
   setFolders(folders: readonly string[]): void;
-  /** Takes one watcher event. True when the path belongs to a memory folder, whether or not it matters. */
-  notice(path: string): boolean;
+  /** Takes one watcher event. Undefined when the path belongs to no memory folder; else whether or not it matters. */
+  notice(path: string): MemoryPath | undefined;
 }
+
+/** A memory folder itself, or something below it. */
+export type MemoryPath = "folder" | "inside";
 
 /** The debounce is this module's own: its keys are the memory folders, its `fire` is the look. */
 export function createMemoryChange({ debounce }: { readonly debounce: Debounce }): MemoryChange {
@@ -24,14 +27,14 @@ export function createMemoryChange({ debounce }: { readonly debounce: Debounce }
     setFolders: (given) => void (folders = new Set(given)),
     notice(path) {
       const found = findFolder(folders, path);
-      if (found === undefined) return false;
+      if (found === undefined) return undefined;
       if (isOurBusiness(path, found)) {
         debounce.touch(found.folder, {
           quietMs: WATCH_LIMITS.memoryQuietMs,
           maxWaitMs: WATCH_LIMITS.memoryMaxWaitMs,
         });
       }
-      return true;
+      return found.first === undefined ? "folder" : "inside";
     },
   };
 }

@@ -62,19 +62,33 @@ function writeEntries(rows: Row[], request: IndexRequest): string[] {
   const hidden = new Set(request.droppedByPerson);
   const ensure = new Set([...(request.add ?? []), ...request.ensure]);
   const impossible: string[] = [];
+  const mentions = countMentions(rows);
+  // A line is only ever added behind all host-kept ones, so their places stay.
+  const places = new Map<string, number>();
+  for (const [at, { kept }] of rows.entries())
+    if (kept !== undefined && !places.has(kept.file)) places.set(kept.file, at);
   for (const file of new Set([...request.refresh, ...ensure])) {
     const memory = memories.get(file);
     if (memory === undefined) continue;
     const entry = indexEntry(memory);
-    const at = rows.findIndex((row) => row.kept?.file === file);
-    if (at !== -1) {
-      if (entry !== undefined) rows[at] = entryRow(entry, rows[at]?.eol ?? "");
+    const at = places.get(file);
+    const old = at === undefined ? undefined : rows[at];
+    if (at !== undefined && old !== undefined) {
+      if (entry === undefined) continue;
+      const row = entryRow(entry, old.eol);
+      rows[at] = row;
+      mentions.take(old);
+      mentions.add(row);
       continue;
     }
     // Where the person's own text links the file, a second mention would only cost room.
-    if (!ensure.has(file) || hidden.has(file) || rows.some((row) => row.links.includes(file))) continue;
+    if (!ensure.has(file) || hidden.has(file) || mentions.has(file)) continue;
     if (entry === undefined) impossible.push(file);
-    else addRow(rows, { entry, eol: lineEnd(request.text ?? "") });
+    else {
+      const added = addRow(rows, { entry, eol: lineEnd(request.text ?? "") });
+      places.set(file, added.at);
+      mentions.add(added.row);
+    }
   }
   return impossible;
 }
@@ -94,13 +108,32 @@ function entryRow(text: string, eol: string): Row {
   return { text, eol, kept: line?.kept, links: line?.links ?? [] };
 }
 
+/** How many lines link each file; counted once, as a folder may have gained thousands. */
+function countMentions(rows: readonly Row[]) {
+  const counts = new Map<string, number>();
+  const count = ({ links }: Row, by: number) => {
+    for (const file of new Set(links)) counts.set(file, (counts.get(file) ?? 0) + by);
+  };
+  for (const row of rows) count(row, 1);
+  return {
+    has: (file: string) => (counts.get(file) ?? 0) > 0,
+    add: (row: Row) => count(row, 1),
+    take: (row: Row) => count(row, -1),
+  };
+}
+
 /** After the last host-kept line, else at the end. */
-function addRow(rows: Row[], { entry, eol }: { readonly entry: string; readonly eol: string }): void {
+function addRow(
+  rows: Row[],
+  { entry, eol }: { readonly entry: string; readonly eol: string },
+): { readonly row: Row; readonly at: number } {
   const last = rows.findLastIndex((row) => row.kept !== undefined);
   const at = last === -1 ? rows.length : last + 1;
   const above = rows[at - 1];
   if (above !== undefined && above.eol === "") rows[at - 1] = { ...above, eol };
-  rows.splice(at, 0, entryRow(entry, eol));
+  const row = entryRow(entry, eol);
+  rows.splice(at, 0, row);
+  return { row, at };
 }
 
 /** Without host-kept lines until both caps hold; the person's lines alone are known to fit. */

@@ -32,6 +32,8 @@ export function leavingOrder<Line extends Pick<IndexLine, "kept">>(
   const memories = new Map(facts.memories.map((memory) => [memory.file, memory]));
   const superseded = new Set([...(facts.superseded ?? []), ...replacedFiles(facts.memories)]);
   const added = new Set(facts.add);
+  const learntAt = new Map(facts.ensure.map((file, at) => [file, at]));
+  const unavailable = new Set(facts.unavailable);
   const seen = new Set<string>();
   const ranked = lines.flatMap((line, place) => {
     if (line.kept === undefined) return [];
@@ -39,14 +41,14 @@ export function leavingOrder<Line extends Pick<IndexLine, "kept">>(
     const repeated = seen.has(file);
     seen.add(file);
     const memory = memories.get(file);
-    const learnt = facts.ensure.lastIndexOf(file);
+    const learnt = learntAt.get(file) ?? -1;
     const rank = repeated
       ? RANK.superseded
       : learnt !== -1
         ? RANK.justLearnt
         : superseded.has(file)
           ? RANK.superseded
-          : rankOf(memory, { file, facts });
+          : rankOf(memory, { isUnavailable: unavailable.has(file), today: facts.today });
     return [
       {
         line,
@@ -70,10 +72,13 @@ export function leavingOrder<Line extends Pick<IndexLine, "kept">>(
     .map(({ line }) => line);
 }
 
-function rankOf(memory: Memory | undefined, { file, facts }: { file: string; facts: OrderFacts }): number {
+function rankOf(
+  memory: Memory | undefined,
+  { isUnavailable, today }: { readonly isUnavailable: boolean; readonly today: string },
+): number {
   // Not downloaded is not gone; its type is unknown, so it leaves late.
-  if (memory === undefined) return facts.unavailable.includes(file) ? RANK.user : RANK.vanished;
-  if (memory.type === "project" && isPast(memory, facts.today)) return RANK.past;
+  if (memory === undefined) return isUnavailable ? RANK.user : RANK.vanished;
+  if (memory.type === "project" && isPast(memory, today)) return RANK.past;
   return RANK[memory.type ?? "project"];
 }
 

@@ -5,6 +5,7 @@ import { MEMORY_LIMITS } from "../../domain/limits.ts";
 import type { ContentHash, Memory } from "../../domain/memories.ts";
 import type { Instant } from "../../domain/records.ts";
 import type { Folder } from "../../system/folder.ts";
+import { atOnce, type Steps } from "../../system/breather.ts";
 import { contentHash } from "../../system/ids.ts";
 import { isUtf8 } from "../../system/utf8.ts";
 import { INDEX_FILE } from "./file-name.ts";
@@ -40,7 +41,15 @@ export interface FolderView {
 }
 
 /** Throws only when the folder itself cannot be listed. `listed`: its names, when they were just read. */
-export function readFolder(folder: Folder, listed: readonly string[] = folder.names()): FolderView {
+export function readFolder(folder: Folder, listed?: readonly string[]): FolderView {
+  return atOnce(readingFolder(folder, listed));
+}
+
+/** The same, a step a file. What changes in the folder between two steps may be seen or not. */
+export function* readingFolder(
+  folder: Folder,
+  listed: readonly string[] = folder.names(),
+): Steps<FolderView> {
   const all = listed.toSorted();
   const names = all.slice(0, MEMORY_LIMITS.folderFilesMax);
   const present = new Set(all);
@@ -55,6 +64,7 @@ export function readFolder(folder: Folder, listed: readonly string[] = folder.na
     if (entry.kind === "placeholder" && !present.has(entry.file)) unavailable.push(entry.file);
     if (entry.kind === "no-memory") notMemories.push({ file: name, why: entry.why });
     if (entry.kind !== "topic") continue;
+    yield;
     const read = readText(folder, name, MEMORY_LIMITS.topicBytesMax);
     if (read === undefined) continue;
     if ("why" in read) {

@@ -1,5 +1,6 @@
 // Turns what the operating system says about a memory or state folder into errors a person can act on.
 import { AppError, messageOf, systemCode } from "../../domain/errors.ts";
+import type { Steps } from "../../system/breather.ts";
 
 /** Conditions of the folder or its disk that a person, or time, has to mend. */
 const NOT_WRITABLE: Readonly<Record<string, string>> = {
@@ -30,6 +31,15 @@ export interface Place {
 export function onDisk<T>(place: Place, act: () => T): T {
   try {
     return act();
+  } catch (error) {
+    throw diskError(place, error);
+  }
+}
+
+/** The same as `onDisk` for work in steps. */
+export function* stepsOnDisk<T>(place: Place, steps: Steps<T>): Steps<T> {
+  try {
+    return yield* steps;
   } catch (error) {
     throw diskError(place, error);
   }

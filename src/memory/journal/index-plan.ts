@@ -27,6 +27,7 @@ export function planOf(view: FolderView, byHand: ListingChanges, ask: PlanAsk): 
   const news = ops.filter((op) => op.op === "created" || op.op === "updated").map((op) => op.file);
   // What the first listing found wrong and left alone is mended together with a write of our own.
   const wrong = ops.length > 0 || ask.tidy === true ? indexFaults(view) : NOTHING_WRONG;
+  const present = new Set(view.memories.map(({ file }) => file));
   return planIndex({
     text: view.index.text,
     memories: view.memories,
@@ -38,7 +39,7 @@ export function planOf(view: FolderView, byHand: ListingChanges, ask: PlanAsk): 
     drop: [
       ...wrong.dead.flatMap(({ kept }) => kept?.file ?? []),
       ...[...byHand.vanished, ...ops.filter((op) => op.after === null).map((op) => op.file)].filter(
-        (file) => !view.memories.some((memory) => memory.file === file),
+        (file) => !present.has(file),
       ),
     ],
     droppedByPerson: [...(previous?.droppedByPerson ?? []), ...byHand.linesDroppedByPerson],

@@ -29,8 +29,9 @@ export interface OpenEntry extends EntryRef {
 }
 
 export interface Journal {
-  /** Keeps an image; false when it holds a secret and only its hash may be kept. */
-  keepImage(folderId: string, content: string | Buffer): boolean;
+  /** Keeps an image; false when it holds a secret and only its hash may be kept. Without `flush` it may be lost. */
+  keepImage(folderId: string, content: string | Buffer, options?: KeepOptions): boolean;
+  /** Undefined also where a power cut left something else. */
   image(folderId: string, hash: ContentHash): Buffer | undefined;
   /** Writes an unfinished entry and flushes it. */
   open(folderId: string, entry: JournalEntry): EntryRef;
@@ -63,6 +64,11 @@ export interface Journal {
   dropImage(folderId: string, hash: ContentHash): void;
 }
 
+export interface KeepOptions {
+  /** Waits for the disk. Default: yes. */
+  readonly flush?: boolean;
+}
+
 export interface ImageRef {
   readonly hash: ContentHash;
   readonly bytes: number;
@@ -85,19 +91,26 @@ interface Deps {
 export function createJournal(deps: Deps): Journal {
   const { files } = deps;
   const root = join(deps.stateDir, "journal");
-  const folderOf = (folderId: string) => join(root, folderId);
-  const blobOf = (folderId: string, hash: string) => join(folderOf(folderId), "blobs", hash);
+  const folderOf = (folderId: string) => `${root}/${folderId}`;
+  const blobOf = (folderId: string, hash: string) => `${root}/${folderId}/blobs/${hash}`;
+  const loose = createLoose();
   const placeFile = (folderId: string) => join(folderOf(folderId), "place");
   return {
-    keepImage(folderId, content) {
-      if (findSecrets(content.toString()).length > 0) return false;
+    keepImage(folderId, content, { flush = true } = {}) {
       const path = blobOf(folderId, contentHash(content));
-      if (files.look(path) !== undefined) return true;
+      const isKept = files.look(path)?.bytes === Buffer.byteLength(content);
+      if (isKept && !(flush && loose.has(path))) return true;
+      if (findSecrets(content.toString()).length > 0) return false;
       files.ensureFolder(join(folderOf(folderId), "blobs"));
-      files.replace(path, content);
+      files.replace(path, content, { flush });
+      if (flush) loose.delete(path);
+      else loose.add(path);
       return true;
     },
-    image: (folderId, hash) => files.read(blobOf(folderId, hash), MEMORY_LIMITS.topicBytesMax * 2),
+    image(folderId, hash) {
+      const found = files.read(blobOf(folderId, hash), MEMORY_LIMITS.topicBytesMax * 2);
+      return found !== undefined && contentHash(found) === hash ? found : undefined;
+    },
     open(folderId, entry) {
       files.ensureFolder(folderOf(folderId));
       const ref = { folderId, name: freeName(files, folderOf(folderId), entry.run) };
@@ -126,6 +139,22 @@ export function createJournal(deps: Deps): Journal {
     },
     placeOf: (folderId) => files.read(placeFile(folderId), STATE_LIMITS.configBytesMax)?.toString(),
     ...createShelf(files, { folderOf, blobOf }),
+  };
+}
+
+/** A system writes what nobody flushed within a minute; far more than so many files nobody edits in one. */
+const LOOSE_MAX = 20_000;
+
+/** Images nobody waited for: a change set of ours that relies on one writes it again. */
+function createLoose(): Pick<Set<string>, "has" | "delete" | "add"> {
+  const paths = new Set<string>();
+  return {
+    has: (path) => paths.has(path),
+    delete: (path) => paths.delete(path),
+    add(path) {
+      if (paths.size >= LOOSE_MAX) paths.clear();
+      return paths.add(path);
+    },
   };
 }
 

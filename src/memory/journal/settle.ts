@@ -1,8 +1,7 @@
 // After files changed, by us or by hand: index, listing and evidence follow from what is on disk now.
 import { join } from "node:path";
-import { AppError } from "../../domain/errors.ts";
 import type { ContentHash } from "../../domain/memories.ts";
-import { contentHash } from "../../system/ids.ts";
+import { atOnce, type Steps } from "../../system/breather.ts";
 import { INDEX_FILE } from "../files/file-name.ts";
 import {
   diffListing,
@@ -13,12 +12,12 @@ import {
   saveListing,
   withDropped,
 } from "../files/listing.ts";
-import { type FolderView, readFolder } from "../files/store.ts";
-import { currentHash, keepingEdits } from "./apply.ts";
+import { type FolderView, readingFolder } from "../files/store.ts";
 import type { IndexWork, JournalOp, WrittenOp } from "./entries.ts";
-import { onDisk } from "./failures.ts";
+import { onDisk, stepsOnDisk } from "./failures.ts";
 import { keepIndexImages, planWork } from "./index-work.ts";
-import { recordHandEdits } from "./hand-edits.ts";
+import { replaceIndex } from "./index-write.ts";
+import { recordingHandEdits } from "./hand-edits.ts";
 import { assertReadable, type OpenMemory } from "./open-memory.ts";
 import type { Parts } from "./parts.ts";
 
@@ -47,14 +46,22 @@ export interface SettleAsk {
 
 /** Brings index and listing up to date; writes neither when it would say the same. */
 export function settle(parts: Parts, ask: SettleAsk): Settled {
+  return atOnce(settling(parts, ask));
+}
+
+/** The same in steps; whoever stops between them holds the folder meanwhile. */
+export function* settling(parts: Parts, ask: SettleAsk): Steps<Settled> {
   const { memory } = ask;
   const state = { what: "state", path: parts.stateDir } as const;
   const path = listingPath(parts, memory.folderId);
   const previous = onDisk(state, () => loadListing(parts.files, path));
-  const round = settleIndex(parts, { ...ask, previous });
+  const round = yield* stepsOnDisk(
+    { what: "memory", path: memory.memoryDir },
+    settlingIndex(parts, { ...ask, previous }),
+  );
   const listing = withDropped(listingOf(round.view, previous), round.byHand.linesDroppedByPerson);
+  yield* stepsOnDisk(state, recordingHandEdits(parts, { ...ask, changes: round.byHand, view: round.view }));
   onDisk(state, () => {
-    recordHandEdits(parts, { ...ask, changes: round.byHand, view: round.view });
     if (!sameListing(previous, listing)) {
       parts.files.ensureFolder(join(parts.stateDir, "listing"));
       saveListing(parts.files, { path, listing });
@@ -71,26 +78,26 @@ export function listingPath(parts: Pick<Parts, "stateDir">, folderId: string): s
 
 type IndexAsk = SettleAsk & { readonly previous: Listing | undefined };
 
-function settleIndex(parts: Parts, ask: IndexAsk): Settled {
+function* settlingIndex(parts: Parts, ask: IndexAsk): Steps<Settled> {
   const { memory, indexWork } = ask;
-  return onDisk({ what: "memory", path: memory.memoryDir }, () => {
-    for (let attempt = 1; ; attempt++) {
-      const view = readFolder(memory.folder);
-      assertReadable(view, { memory, files: ask.ops.map((op) => op.file) });
-      const byHand = changesByHand(view, ask);
-      const before = view.index.hash ?? null;
-      const plan = planWork(parts, view, { ...ask, byHand });
-      if (!plan.changed || plan.text === undefined || attempt === INDEX_TRIES) {
-        return { index: { before, after: before }, left: plan.left, overCap: plan.overCap, byHand, view };
-      }
-      memory.assertHeld();
-      if (indexWork !== undefined) keepIndexImages(parts, memory, [view.index.text, plan.text]);
-      if (!replaceIndex(memory, { text: plan.text, before })) continue;
-      const after = contentHash(plan.text);
-      const written = { ...view, index: { text: plan.text, hash: after, problem: undefined } };
-      return { index: { before, after }, left: plan.left, overCap: plan.overCap, byHand, view: written };
+  for (let attempt = 1; ; attempt++) {
+    const view = yield* readingFolder(memory.folder);
+    assertReadable(view, { memory, files: ask.ops.map((op) => op.file) });
+    const byHand = changesByHand(view, ask);
+    yield;
+    const before = view.index.hash ?? null;
+    const plan = planWork(parts, view, { ...ask, byHand });
+    if (!plan.changed || plan.text === undefined || attempt === INDEX_TRIES) {
+      return { index: { before, after: before }, left: plan.left, overCap: plan.overCap, byHand, view };
     }
-  });
+    memory.assertHeld();
+    if (indexWork !== undefined) keepIndexImages(parts, memory, [view.index.text, plan.text]);
+    const after = replaceIndex(memory, { text: plan.text, before });
+    yield;
+    if (after === undefined) continue;
+    const written = { ...view, index: { text: plan.text, hash: after, problem: undefined } };
+    return { index: { before, after }, left: plan.left, overCap: plan.overCap, byHand, view: written };
+  }
 }
 
 function changesByHand(view: FolderView, { previous, ops }: IndexAsk): ListingChanges {
@@ -105,25 +112,6 @@ function changesByHand(view: FolderView, { previous, ops }: IndexAsk): ListingCh
   const linesDroppedByPerson = view.index.text === undefined ? [] : changes.linesDroppedByPerson;
   const unchanged = [added, edited, vanished, linesDroppedByPerson].every((files) => files.length === 0);
   return { added, edited, vanished, linesDroppedByPerson, unchanged };
-}
-
-/** False when somebody else wrote the index since it was read. */
-function replaceIndex(
-  { folder }: OpenMemory,
-  { text, before }: { readonly text: string; readonly before: ContentHash | null },
-): boolean {
-  const after = contentHash(text);
-  return (
-    keepingEdits(folder, { file: INDEX_FILE, before, after }, () => {
-      try {
-        folder.replace(INDEX_FILE, text, { stillValid: () => currentHash(folder, INDEX_FILE) === before });
-        return "done";
-      } catch (error) {
-        if (error instanceof AppError && error.code === "changed") return "edited";
-        throw error;
-      }
-    }) === "done"
-  );
 }
 
 function sameListing(a: Listing | undefined, b: Listing): boolean {

@@ -1,15 +1,16 @@
 // Follows edits made by hand: their index lines, their history, what was removed. Our own writes are in the listing
 // already and cause nothing. Never touches a memory file.
 import type { ProjectRef } from "../../domain/sessions.ts";
+import { createBreather, inBreaths, type Steps } from "../../system/breather.ts";
 import { openFolder } from "../../system/folder.ts";
 import { diffListing, loadListing } from "../files/listing.ts";
 import { localDate } from "../../domain/calendar.ts";
-import { readFolder } from "../files/store.ts";
+import { readingFolder } from "../files/store.ts";
 import { onDisk } from "./failures.ts";
 import { folderIdOf } from "./folder-id.ts";
 import type { Parts } from "./parts.ts";
 import { finishOpenEntries } from "./recovery.ts";
-import { listingPath, settle } from "./settle.ts";
+import { listingPath, settling } from "./settle.ts";
 
 export interface UpkeepResult {
   /** Files made, changed or removed by hand since our last listing. */
@@ -41,31 +42,31 @@ export interface UpkeepAsk {
 }
 
 export async function upkeepFolder(parts: Parts, { memoryDir, project }: UpkeepAsk): Promise<UpkeepResult> {
-  const glance = lookAt(parts, memoryDir);
+  const breathe = createBreather(parts.clock);
+  const glance = await inBreaths(lookingAt(parts, memoryDir), breathe);
   if (glance === undefined) return NOTHING;
   // Not even the lock is taken when there is nothing to do.
   if (glance.settled) return { ...NOTHING, conflictCopies: glance.conflictCopies };
-  const result = await parts.folders.withFolder({ memoryDir, make: false }, (memory): UpkeepResult => {
-    finishOpenEntries(parts, memory);
-    const today = localDate(parts.clock.now(), parts.clock.timeZone());
-    const settled = settle(parts, {
-      memory,
-      ops: [],
-      project: { id: project.id, root: project.root },
-      today,
-    });
-    const { added, edited, vanished, linesDroppedByPerson } = settled.byHand;
-    return {
-      added,
-      edited,
-      vanished,
-      linesDropped: linesDroppedByPerson,
-      indexChanged: settled.index.before !== settled.index.after,
-      indexLeft: settled.left,
-      indexOverCap: settled.overCap,
-      conflictCopies: settled.view.conflictCopies,
-    };
-  });
+  const result = await parts.folders.withFolder(
+    { memoryDir, make: false },
+    async (memory): Promise<UpkeepResult> => {
+      finishOpenEntries(parts, memory);
+      const today = localDate(parts.clock.now(), parts.clock.timeZone());
+      const ask = { memory, ops: [], project: { id: project.id, root: project.root }, today };
+      const settled = await inBreaths(settling(parts, ask), breathe);
+      const { added, edited, vanished, linesDroppedByPerson } = settled.byHand;
+      return {
+        added,
+        edited,
+        vanished,
+        linesDropped: linesDroppedByPerson,
+        indexChanged: settled.index.before !== settled.index.after,
+        indexLeft: settled.left,
+        indexOverCap: settled.overCap,
+        conflictCopies: settled.view.conflictCopies,
+      };
+    },
+  );
   return result ?? NOTHING;
 }
 
@@ -75,12 +76,12 @@ interface Glance {
 }
 
 /** Undefined when the folder does not exist. */
-function lookAt(parts: Parts, memoryDir: string): Glance | undefined {
+function* lookingAt(parts: Parts, memoryDir: string): Steps<Glance | undefined> {
   const folder = onDisk({ what: "memory", path: memoryDir }, () => openFolder(parts.files, memoryDir));
   if (folder === undefined) return undefined;
   try {
     const folderId = folderIdOf(folder.path);
-    const view = readFolder(folder);
+    const view = yield* readingFolder(folder);
     const previous = loadListing(parts.files, listingPath(parts, folderId));
     const settled =
       previous !== undefined &&

@@ -1,10 +1,12 @@
 // What lies in a memory folder right now, and a cheap summary of it for the status.
 import { systemCode } from "../../domain/errors.ts";
+import { atOnce, createBreather, inBreaths, type Steps } from "../../system/breather.ts";
+import type { Clock } from "../../system/clock.ts";
 import type { Files } from "../../system/files.ts";
 import { type Folder, openFolder } from "../../system/folder.ts";
 import { INDEX_FILE } from "../../memory/files/file-name.ts";
 import type { FolderView } from "../../memory/files/store.ts";
-import { readFolder } from "../../memory/files/store.ts";
+import { readingFolder } from "../../memory/files/store.ts";
 
 export interface FolderSummary {
   readonly memories: number;
@@ -22,6 +24,8 @@ export interface FolderViews {
   oneOfMany(memoryDir: string): FolderView | { readonly unreadable: string } | undefined;
   /** From memory while neither the folder nor its index changed; of one that cannot be read, that of an empty one. */
   summary(memoryDir: string): FolderSummary;
+  /** The same with the summaries of these folders as they are now; nobody is held up where thousands of files changed. */
+  freshen(memoryDirs: Iterable<string>): Promise<FolderViews>;
 }
 
 const EMPTY: FolderSummary = {
@@ -34,45 +38,61 @@ const EMPTY: FolderSummary = {
 /** Summaries kept; one per memory folder, small. */
 const SUMMARIES_MAX = 5_000;
 
-export function createFolderViews(files: Files): FolderViews {
+export function createFolderViews({ files, clock }: FolderViewsDeps): FolderViews {
   const summaries = new Map<string, { readonly stamp: string; readonly summary: FolderSummary }>();
 
-  function view(memoryDir: string): FolderView | undefined {
-    const folder = openUnswapped(files, memoryDir);
-    if (folder === undefined) return undefined;
-    try {
-      return readFolder(folder);
-    } finally {
-      folder.close();
-    }
+  function* summing(memoryDir: string): Steps<FolderSummary> {
+    const stamp = stampOf(files, memoryDir);
+    if (stamp === undefined) return EMPTY;
+    const known = summaries.get(memoryDir);
+    if (known?.stamp === stamp) return known.summary;
+    const found = yield* viewingOneOfMany(files, memoryDir);
+    if (found !== undefined && "unreadable" in found) return EMPTY;
+    const summary = summaryOf(found);
+    if (summaries.size >= SUMMARIES_MAX) summaries.clear();
+    summaries.set(memoryDir, { stamp, summary });
+    return summary;
   }
 
-  function oneOfMany(memoryDir: string): ReturnType<FolderViews["oneOfMany"]> {
-    try {
-      return view(memoryDir);
-    } catch (error) {
-      const code = systemCode(error) ?? "";
-      if (!UNREADABLE.has(code)) throw error;
-      return { unreadable: code };
-    }
-  }
-
-  return {
-    view,
-    oneOfMany,
-    summary(memoryDir) {
-      const stamp = stampOf(files, memoryDir);
-      if (stamp === undefined) return EMPTY;
-      const known = summaries.get(memoryDir);
-      if (known?.stamp === stamp) return known.summary;
-      const found = oneOfMany(memoryDir);
-      if (found !== undefined && "unreadable" in found) return EMPTY;
-      const summary = summaryOf(found);
-      if (summaries.size >= SUMMARIES_MAX) summaries.clear();
-      summaries.set(memoryDir, { stamp, summary });
-      return summary;
+  const summary = (memoryDir: string) => atOnce(summing(memoryDir));
+  const views: FolderViews = {
+    view: (memoryDir) => atOnce(viewing(files, memoryDir)),
+    oneOfMany: (memoryDir) => atOnce(viewingOneOfMany(files, memoryDir)),
+    summary,
+    async freshen(memoryDirs) {
+      const breathe = createBreather(clock);
+      const fresh = new Map<string, FolderSummary>();
+      for (const dir of memoryDirs) fresh.set(dir, await inBreaths(summing(dir), breathe));
+      // A folder that goes on changing is not read again at once.
+      return { ...views, summary: (memoryDir) => fresh.get(memoryDir) ?? summary(memoryDir) };
     },
   };
+  return views;
+}
+
+interface FolderViewsDeps {
+  readonly files: Files;
+  readonly clock: Clock;
+}
+
+function* viewing(files: Files, memoryDir: string): Steps<FolderView | undefined> {
+  const folder = openUnswapped(files, memoryDir);
+  if (folder === undefined) return undefined;
+  try {
+    return yield* readingFolder(folder);
+  } finally {
+    folder.close();
+  }
+}
+
+function* viewingOneOfMany(files: Files, memoryDir: string): Steps<ReturnType<FolderViews["oneOfMany"]>> {
+  try {
+    return yield* viewing(files, memoryDir);
+  } catch (error) {
+    const code = systemCode(error) ?? "";
+    if (!UNREADABLE.has(code)) throw error;
+    return { unreadable: code };
+  }
 }
 
 /** Undefined where no folder lies, or nobody may look. */

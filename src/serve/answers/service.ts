@@ -40,7 +40,11 @@ export function createService(deps: ServiceDeps): EngramdService {
   const projectAt = (path: string) => projectAtPath(path, deps);
   const isWanted: SyncDeps["isWanted"] = (project, path) => projectAt(path).id === project.id;
   return {
-    status: async () => takeSnapshot(deps, deps.live()),
+    async status() {
+      const folders = deps.places.known().map((project) => deps.places.placeOf(project).memoryDir);
+      const views = await deps.views.freshen(new Set(folders));
+      return takeSnapshot({ ...deps, views }, deps.live());
+    },
     overview: () => takeOverview(deps, deps.live()),
     ...createModelAnswers({ ...deps.choosing, lock: deps.lock, running: () => isRunning(deps) }),
     async memories(request) {

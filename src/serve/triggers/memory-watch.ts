@@ -3,7 +3,7 @@
 import { messageOf } from "../../domain/errors.ts";
 import type { Warning } from "../../domain/status.ts";
 import { createDebounce } from "../../intake/watch/debounce.ts";
-import { createMemoryChange } from "../../intake/watch/memory-change.ts";
+import { createMemoryChange, type MemoryPath } from "../../intake/watch/memory-change.ts";
 import type { Places } from "../../intake/projects/places.ts";
 import type { MemoryWriter } from "../../memory/journal/commit.ts";
 import type { Clock } from "../../system/clock.ts";
@@ -11,11 +11,11 @@ import type { Log } from "../../system/log.ts";
 
 export interface MemoryWatch {
   setFolders(folders: readonly string[]): void;
-  /** True when the path lies in a memory folder. */
-  notice(path: string): boolean;
+  /** Where the path lies, if in a memory folder. */
+  notice(path: string): MemoryPath | undefined;
   /** Looks at every folder; what no event told is found here. */
   lookAtAll(): void;
-  /** Resolves when the looks that had begun are over: they write, so the lock must outlive them. */
+  /** Resolves when the look that had begun is over: it writes, so the lock must outlive it. */
   stop(): Promise<void>;
 }
 
@@ -28,10 +28,11 @@ export interface MemoryWatchDeps {
 }
 
 export function createMemoryWatch(deps: MemoryWatchDeps): MemoryWatch {
-  const looks = new Set<Promise<void>>();
+  // One folder after the other: each takes breaths, and a round looks at all of them.
+  let looks: Promise<void> = Promise.resolve();
+  let isStopped = false;
   const fire = (folder: string) => {
-    const begun = look(folder, deps).finally(() => looks.delete(begun));
-    looks.add(begun);
+    looks = looks.then(() => (isStopped ? undefined : look(folder, deps)));
   };
   const debounce = createDebounce({ clock: deps.clock, fire });
   const changes = createMemoryChange({ debounce });
@@ -45,7 +46,8 @@ export function createMemoryWatch(deps: MemoryWatchDeps): MemoryWatch {
     lookAtAll: () => folders.forEach((folder) => debounce.fireNow(folder)),
     async stop() {
       debounce.stop();
-      await Promise.all(looks);
+      isStopped = true;
+      await looks;
     },
   };
 }

@@ -46,9 +46,11 @@ export function createWatching(deps: WatchingDeps): Watching {
   async function look(path: string): Promise<void> {
     if (signal.aborted) return;
     if (isAbove(path, waited)) return leadsToRoot(path, waited) ? refresh() : undefined;
-    const isMemory = memories.notice(path);
+    const memory = memories.notice(path);
+    // Thousands of files may change in one at once: its own look finds out which.
+    if (memory === "inside") return;
     const facts = files.look(path);
-    if (isMemory) {
+    if (memory === "folder") {
       // Our first write makes the folder, and only then can it be watched.
       if (facts?.kind === "folder") refresh();
     } else if (facts?.kind === "folder") {

@@ -26,7 +26,7 @@ it("looks once at a folder in which several files changed together", async () =>
 });
 
 it("looks at a folder that changed as a whole", async () => {
-  expect((await looksAfter([FOLDER])).looks).toEqual([FOLDER]);
+  expect(await looksAfter([FOLDER])).toEqual({ looks: [FOLDER], taken: ["folder"] });
 });
 
 it.each([
@@ -36,7 +36,7 @@ it.each([
   [`${FOLDER}/logs`],
   [`${FOLDER}/logs/2026/05/2026-05-04.md`],
 ])("takes %s without looking", async (path) => {
-  expect(await looksAfter([path])).toEqual({ looks: [], taken: [true] });
+  expect(await looksAfter([path])).toEqual({ looks: [], taken: ["inside"] });
 });
 
 it.each([
@@ -45,7 +45,7 @@ it.each([
   ["/"],
   ["relative/memory/user_role.md"],
 ])("leaves %s to others", async (path) => {
-  expect(await looksAfter([path])).toEqual({ looks: [], taken: [false] });
+  expect(await looksAfter([path])).toEqual({ looks: [], taken: [undefined] });
 });
 
 it("takes the nearest of two nested memory folders", async () => {

@@ -1,8 +1,11 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { contentHash } from "../../../../src/system/ids.ts";
 import { createEventSpy } from "../../../helpers/event-spy.ts";
+import { createFaultyOps } from "../../../helpers/faulty-ops.ts";
+import { createManualClock } from "../../../helpers/manual-clock.ts";
 import { createTempFolder } from "../../../helpers/temp-folder.ts";
-import { type Bench, createBench, createOf, PROJECT } from "./bench.ts";
+import { type Bench, createBench, createOf, draft, PROJECT, said } from "./bench.ts";
 
 const LINTER = "From now on always run the linter before you commit.";
 const RELEASE = "We deploy from the release branch, never from main.";
@@ -136,6 +139,90 @@ describe("upkeep", () => {
 
     expect(bench.read("MEMORY.md")).toContain("(hand.md)");
     expect(editEntries(bench)).toMatchObject([{ ops: [{ file: "hand.md", op: "created" }] }]);
+  });
+
+  it("takes hundreds of files at once as one edit: one entry, one index, no wait for the disk a file", async () => {
+    const folder = createTempFolder();
+    await learnt(createBench(folder));
+    const flushes = createFaultyOps({ only: ["fsyncSync"] });
+    const bench = createBench(folder, { ops: flushes.ops });
+    const events = createEventSpy(bench.emitter);
+    for (let n = 0; n < 300; n += 1)
+      writeFileSync(`${bench.memoryDir}/note-${n}.md`, topic(`note-${n}`, `part ${n}`));
+
+    const result = await bench.writer.upkeep(bench.memoryDir, PROJECT);
+
+    expect(result.added).toHaveLength(300);
+    expect(flushes.calls()).toBeLessThan(20);
+    expect(events.names()).toEqual(["memory:edited", "index:written"]);
+    expect(editEntries(bench)).toHaveLength(1);
+  });
+
+  it("lets others have a turn while it looks at many files", async () => {
+    const clock = createManualClock();
+    let nowMs = 0;
+    let turns = 0;
+    const slow = {
+      ...clock,
+      monotonicMs: () => (nowMs += 1),
+      yield() {
+        turns += 1;
+        return clock.yield();
+      },
+    };
+    const bench = createBench(createTempFolder(), { clock: slow });
+    await learnt(bench);
+    for (let n = 0; n < 200; n += 1)
+      writeFileSync(`${bench.memoryDir}/note-${n}.md`, topic(`note-${n}`, "x"));
+    turns = 0;
+
+    await bench.writer.upkeep(bench.memoryDir, PROJECT);
+
+    // Each file is looked at twice and noted once; a turn after some twenty of these.
+    expect(turns).toBeGreaterThan(20);
+  });
+
+  it("waits for the disk with the text an edit left before it changes that itself", async () => {
+    const bench = createBench(createTempFolder());
+    await learnt(bench);
+    const edited = topic("feedback-linter", "linter twice a day");
+    writeFileSync(`${bench.memoryDir}/feedback_linter.md`, edited);
+    await bench.writer.upkeep(bench.memoryDir, PROJECT);
+    const [folderId = ""] = readdirSync(`${bench.stateDir}/journal`);
+    const image = `${bench.stateDir}/journal/${folderId}/blobs/${contentHash(edited)}`;
+    const before = statSync(image).ino;
+
+    await bench.commit([
+      {
+        op: "update",
+        file: "feedback_linter.md",
+        basis: contentHash(edited),
+        memory: draft("feedback-linter", RELEASE),
+        evidence: [said("r7", RELEASE)],
+      },
+    ]);
+
+    expect(statSync(image).ino).not.toBe(before);
+  });
+
+  it("shows no image that a power cut emptied, and keeps it again", async () => {
+    const bench = createBench(createTempFolder());
+    await learnt(bench);
+    const text = topic("hand", "made by hand");
+    writeFileSync(`${bench.memoryDir}/hand.md`, text);
+    await bench.writer.upkeep(bench.memoryDir, PROJECT);
+    const [folderId = ""] = readdirSync(`${bench.stateDir}/journal`);
+    const image = `${bench.stateDir}/journal/${folderId}/blobs/${contentHash(text)}`;
+    writeFileSync(image, "");
+
+    expect(bench.writer.trail(bench.memoryDir).image(contentHash(text))).toBeUndefined();
+
+    rmSync(`${bench.memoryDir}/hand.md`);
+    await bench.writer.upkeep(bench.memoryDir, PROJECT);
+    writeFileSync(`${bench.memoryDir}/hand.md`, text);
+    await bench.writer.upkeep(bench.memoryDir, PROJECT);
+
+    expect(bench.writer.trail(bench.memoryDir).image(contentHash(text))).toBe(text);
   });
 
   it("is silent about a folder that does not exist", async () => {

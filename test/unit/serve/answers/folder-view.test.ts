@@ -29,7 +29,7 @@ function setUp(code: string) {
       `${name}/project_host.md`,
       "---\nname: host\ndescription: The host is green.\n---\n\nGreen.\n",
     );
-  const views = createFolderViews(withLocked(temp.at("locked"), code));
+  const views = createFolderViews({ files: withLocked(temp.at("locked"), code), clock: createManualClock() });
   const projects = ["open", "locked"].map((name) => ({ id: name, root: `/${name}`, key: name }));
   const places = {
     known: () => projects,
@@ -59,7 +59,8 @@ it("counts it as empty until it can be read, and says why to who asks for that f
   expect(views.summary(temp.at("locked")).memories).toBe(0);
   expect(views.summary(temp.at("open")).memories).toBe(1);
   expect(() => views.view(temp.at("locked"))).toThrow("refused");
-  expect(createFolderViews(createFiles()).summary(temp.at("locked")).memories).toBe(1);
+  const unlocked = createFolderViews({ files: createFiles(), clock: createManualClock() });
+  expect(unlocked.summary(temp.at("locked")).memories).toBe(1);
 });
 
 it("hides no fault of ours", () => {

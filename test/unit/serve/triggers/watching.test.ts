@@ -23,7 +23,7 @@ function setUp(transcripts: () => readonly string[], above: () => readonly strin
         return Promise.resolve([]);
       },
     },
-    memories: { notice: () => false, setFolders: () => undefined },
+    memories: { notice: () => undefined, setFolders: () => undefined },
     folders: { active: () => ({ transcripts: transcripts(), memory: [], above: above() }) },
     warnings: new Map(),
     signal: stopping.signal,
