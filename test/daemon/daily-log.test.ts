@@ -3,15 +3,13 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { runCommand } from "../helpers/daemon-process.ts";
+import { NOON, zoneNamed } from "../helpers/time-zone.ts";
 import { turn } from "./running.ts";
 import type { Story } from "./story.ts";
 import { createStory, RELEASE, S1, SHOP, TABS } from "./story.ts";
 
-/** A place where it is noon: no test goes on over midnight. */
-const AHEAD_H = 12 - new Date().getUTCHours();
-const NOON = `Etc/GMT${AHEAD_H < 0 ? "+" : "-"}${Math.abs(AHEAD_H)}`;
-const OFFSET = `${AHEAD_H < 0 ? "-" : "+"}${String(Math.abs(AHEAD_H)).padStart(2, "0")}:00`;
-const today = new Date(Date.now() + AHEAD_H * 3_600_000).toISOString().slice(0, 10);
+const { offsetMs } = zoneNamed(NOON);
+const today = new Date(Date.now() + offsetMs(Date.now())).toISOString().slice(0, 10);
 const LOG = `logs/${today.slice(0, 4)}/${today.slice(5, 7)}/${today}.md`;
 
 function engramd(story: Story, ...args: readonly string[]) {
@@ -51,7 +49,11 @@ describe("engramd log", () => {
     expect(reply).toMatchObject({ v: 1, outcome: "logged", line: 1, reason: null });
     expect(reply.path.endsWith(LOG)).toBe(true);
     const said = /^- (\S{10})T\d\d:\d\d([+-]\d\d:\d\d) (.*)$/u.exec(reply.text)?.slice(1);
-    expect(said).toEqual([today, OFFSET, "Ana takes over billing / in June"]);
+    expect(said).toEqual([
+      today,
+      expect.stringMatching(/^[+-]\d\d:00$/u),
+      "Ana takes over billing / in June",
+    ]);
     expect(again.reply).toMatchObject({ line: 2 });
     expect(readFileSync(reply.path, "utf8").split("\n")).toEqual([reply.text, again.reply.text, ""]);
     expect(secret).toMatchObject({ code: 1, reply: { outcome: "refused", reason: "secret", path: null } });

@@ -11,6 +11,9 @@ export function zoneNamed(name: string): TimeZone {
 }
 
 export const UTC = zoneNamed("UTC");
+const AHEAD_H = 12 - new Date().getUTCHours();
+/** Where it is noon now: whatever is kept by the day does not change its day under a test. */
+export const NOON = `Etc/GMT${AHEAD_H < 0 ? "+" : "-"}${Math.abs(AHEAD_H)}`;
 export const BERLIN = zoneNamed("Europe/Berlin");
 
 function makeZone(timeZone: string): TimeZone {
