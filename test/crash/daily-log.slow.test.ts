@@ -12,6 +12,7 @@ import { createScratchHome } from "../helpers/scratch-home.ts";
 import { NOON, zoneNamed } from "../helpers/time-zone.ts";
 import { createStory } from "../daemon/story.ts";
 import { ageFiles } from "./disk-checks.ts";
+import { inMemory } from "./world.ts";
 
 const CWD = "/home/ana/shop";
 const KILLER = join(import.meta.dirname, "kill-at.mjs");
@@ -31,7 +32,7 @@ interface World {
 }
 
 async function world(): Promise<World> {
-  const home = createScratchHome();
+  const home = inMemory(createScratchHome);
   const session = createTranscript({ cwd: CWD }).user("hello").assistant("ok");
   home.folder.write(`home/.claude/projects/${claudeProjectKey(CWD)}/s.jsonl`, session.text());
   const reply = JSON.parse((await log(home, "first")).stdout);

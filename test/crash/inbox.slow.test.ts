@@ -9,6 +9,7 @@ import { runCommand } from "../helpers/daemon-process.ts";
 import type { ScratchHome } from "../helpers/scratch-home.ts";
 import { createScratchHome } from "../helpers/scratch-home.ts";
 import { createStory } from "../daemon/story.ts";
+import { inMemory } from "./world.ts";
 
 const CWD = "/home/ana/shop";
 const KILLER = join(import.meta.dirname, "kill-at.mjs");
@@ -18,7 +19,7 @@ const CALLS_MAX = 200;
 const STRIDE = 5;
 
 function world(): ScratchHome {
-  const home = createScratchHome();
+  const home = inMemory(createScratchHome);
   const session = createTranscript({ cwd: CWD })
     .user("From now on always use tabs for indentation in commits.")
     .assistant("ok")

@@ -8,6 +8,7 @@ import { startChild } from "../helpers/child-process.ts";
 import { builtEntry, runCommand } from "../helpers/daemon-process.ts";
 import { createScratchHome } from "../helpers/scratch-home.ts";
 import { createStory } from "../daemon/story.ts";
+import { inMemory } from "./world.ts";
 
 const KILL_AT = join(import.meta.dirname, "kill-at.mjs");
 /** A move makes about a hundred such calls; more than this is one that never ends by itself. */
@@ -15,7 +16,7 @@ const CALLS_MAX = 400;
 
 /** A project with two memories below our own data folder, and an agent's home that has appeared since. */
 async function createShop() {
-  const home = createScratchHome();
+  const home = inMemory(createScratchHome);
   rmSync(join(home.home, ".claude"), { recursive: true });
   const root = home.folder.folder("home/shop");
   const key = claudeProjectKey(root);

@@ -9,6 +9,7 @@ import { builtEntry, runCommand } from "../helpers/daemon-process.ts";
 import { createScratchHome } from "../helpers/scratch-home.ts";
 import { createStory } from "../daemon/story.ts";
 import { wordsLeft } from "../helpers/words-left.ts";
+import { inMemory } from "./world.ts";
 
 const KILL_AT = join(import.meta.dirname, "kill-at.mjs");
 /** A purge makes about a hundred such calls; more than this is one that never ends by itself. */
@@ -17,7 +18,7 @@ const WORDS = ["walrus", "narwhal"];
 
 /** A project with two memories, one of which was edited once and stands in a copy of the log. */
 async function createShop() {
-  const home = createScratchHome();
+  const home = inMemory(createScratchHome);
   const root = home.folder.folder("home/shop");
   const memoryDir = join(home.claudeProjects, claudeProjectKey(root), "memory");
   const run = (...args: string[]) => runCommand({ home, cwd: root, args });

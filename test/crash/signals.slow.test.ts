@@ -9,7 +9,7 @@ import type { ScratchHome } from "../helpers/scratch-home.ts";
 import { createTranscript, sessionIdOf } from "../helpers/claude-transcript.ts";
 import { ageFiles, findHalves, findLeftovers, learntIn } from "./disk-checks.ts";
 import { createStory } from "../daemon/story.ts";
-import { session, SHOP } from "./world.ts";
+import { inMemory, session, SHOP } from "./world.ts";
 
 const KILLER = join(import.meta.dirname, "kill-at.mjs");
 const EXIT_MS = 10_000;
@@ -21,7 +21,7 @@ const TABS = "From now on always use tabs for indentation in commits.";
 const DUMP = "Remember that the staging database is restored from the Monday dump.";
 
 function home(): ScratchHome {
-  const made = createScratchHome();
+  const made = inMemory(createScratchHome);
   mkdirSync(dirname(made.configFile), { recursive: true });
   const config = { extract: { debounceMs: { offline: 0 }, settleMs: 0 }, sweep: { everyMs: 600_000 } };
   writeFileSync(made.configFile, JSON.stringify(config));

@@ -83,28 +83,29 @@ describe("a terminal", () => {
     expect(coloured).toBeGreaterThan(3);
   });
 
-  it.skipIf(!HAS_SCRIPT).each([
-    ["NO_COLOR is set", { NO_COLOR: "1" }],
-    ["it is a dumb one", { TERM: "dumb" }],
-  ])("gets no colour when %s", async (_title, env) => {
+  it.skipIf(!HAS_SCRIPT)("gets no colour when it is a dumb one", async () => {
     const home = await prepared();
 
     for (const line of linesOf(home))
-      expect.soft(onTerminal(home, line, env).stdout, line.join(" ")).not.toContain("\u001b");
+      expect.soft(onTerminal(home, line, { TERM: "dumb" }).stdout, line.join(" ")).not.toContain("\u001b");
   });
 
-  it.skipIf(!HAS_SCRIPT)("of 40 columns gets lines that fit, but for what cannot be broken", async () => {
-    const home = await prepared();
-    const walked = [...linesOf(home), ["--help"], ...WALKED.map(({ name }) => [name, "--help"])];
+  it.skipIf(!HAS_SCRIPT)(
+    "of 40 columns with NO_COLOR gets no colour and lines that fit, but for what cannot be broken",
+    async () => {
+      const home = await prepared();
+      const walked = [...linesOf(home), ["--help"], ...WALKED.map(({ name }) => [name, "--help"])];
 
-    for (const line of walked) {
-      // Scripts and manual pages are for machines; logs are another program's lines.
-      if (["completion", "logs"].includes(line[0] ?? "") && !line.includes("--help")) continue;
-      const { lines } = onTerminal(home, line, { NO_COLOR: "1" }, 40);
-      for (const text of lines.filter((one) => textWidth(one) > 40 && !WHOLE.test(one)))
-        expect.soft(text, line.join(" ")).toBe("");
-    }
-  });
+      for (const line of walked) {
+        const { lines, stdout } = onTerminal(home, line, { NO_COLOR: "1" }, 40);
+        expect.soft(stdout, line.join(" ")).not.toContain("\u001b");
+        // Scripts and manual pages are for machines; logs are another program's lines.
+        if (["completion", "logs"].includes(line[0] ?? "") && !line.includes("--help")) continue;
+        for (const text of lines.filter((one) => textWidth(one) > 40 && !WHOLE.test(one)))
+          expect.soft(text, line.join(" ")).toBe("");
+      }
+    },
+  );
 });
 
 describe("an output nobody takes", () => {

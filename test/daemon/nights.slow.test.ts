@@ -34,17 +34,17 @@ interface Nightly {
 const ASLEEP = 2;
 const SET_BACK = 4;
 const [HALF_PAST_TWO, THREE] = ["30 2 * * *", "0 3 * * *"];
-const LONG = { schedule: HALF_PAST_TWO, days: 14, change: 6 };
+const LONG = { schedule: HALF_PAST_TWO, days: 8, change: 6 };
 const SHORT = { schedule: THREE, days: 2, change: 1, changed: "03:00" };
 
 const NIGHTLIES: readonly Nightly[] = [
   { ...LONG, zone: "Europe/Berlin", from: "2026-03-22", changed: "03:30" },
   { ...SHORT, zone: "Europe/Berlin", from: "2026-03-27" },
-  { ...LONG, zone: "Europe/Berlin", from: "2026-10-18", changed: "02:30" },
+  { ...LONG, days: 14, zone: "Europe/Berlin", from: "2026-10-18", changed: "02:30" },
   { ...SHORT, zone: "Europe/Berlin", from: "2026-10-23" },
-  { ...LONG, days: 8, zone: "America/New_York", from: "2026-03-01", changed: "03:30" },
+  { ...LONG, zone: "America/New_York", from: "2026-03-01", changed: "03:30" },
   { ...SHORT, zone: "America/New_York", from: "2026-03-06" },
-  { ...LONG, days: 8, zone: "America/New_York", from: "2026-10-25", changed: "02:30" },
+  { ...LONG, zone: "America/New_York", from: "2026-10-25", changed: "02:30" },
   { ...SHORT, zone: "America/New_York", from: "2026-10-30" },
 ];
 

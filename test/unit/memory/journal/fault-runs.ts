@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { expect } from "vitest";
 import type { MemoryChange } from "../../../../src/domain/changes.ts";
 import { contentHash } from "../../../../src/system/ids.ts";
+import { inMemory } from "../../../crash/world.ts";
 import type { FaultyOps } from "../../../helpers/faulty-ops.ts";
 import { createKeptFolder, removeTree, type TempFolder } from "../../../helpers/temp-folder.ts";
 import { contentsOf, createBench, createOf, draft, said } from "./bench.ts";
@@ -48,7 +49,7 @@ export function changes(): readonly MemoryChange[] {
 }
 
 export function prepare(): TempFolder {
-  const folder = createKeptFolder();
+  const folder = inMemory(createKeptFolder);
   mkdirSync(folder.at("memory"));
   for (const [name, text] of Object.entries(START)) writeFileSync(folder.at("memory", name), text);
   return folder;

@@ -2,7 +2,6 @@ import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { TEMPORARY_PREFIX } from "../../../../src/system/files.ts";
 import { forEveryFault, type FaultyOps } from "../../../helpers/faulty-ops.ts";
-import { inMemory } from "../../../crash/world.ts";
 import { removeTree, type TempFolder } from "../../../helpers/temp-folder.ts";
 import { contentsOf, createBench, TODAY, PROJECT } from "./bench.ts";
 import { changes, prepare } from "./fault-runs.ts";
@@ -12,7 +11,7 @@ const TIMEOUT_MS = 180_000;
 
 /** A folder in which one run created, changed, confirmed and removed files. */
 async function withRun(): Promise<TempFolder> {
-  const folder = inMemory(() => prepare());
+  const folder = prepare();
   const { written } = await createBench(folder).commit(changes(), { run: RUN, today: TODAY });
   expect(written).toHaveLength(5);
   return folder;
