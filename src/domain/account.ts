@@ -146,6 +146,12 @@ export interface NewsReply {
     /** Items that are not shown. */
     readonly more: number;
   }[];
+  /** Memory folders that have news and cannot be read: it stays news until it can be told. */
+  readonly notShown?: readonly {
+    readonly memoryDir: string;
+    readonly project: string;
+    readonly why: string;
+  }[];
   /** Why it could not be noted that a person looked: the same is news again the next time. */
   readonly notNoted?: string;
 }

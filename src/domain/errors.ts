@@ -45,6 +45,25 @@ export function systemCode(error: unknown): string | undefined {
   return typeof code === "string" ? code : undefined;
 }
 
+/** The person may not read it, or its disk fails; `doctor` says which and what to do. */
+const UNREADABLE: ReadonlySet<string> = new Set(["EACCES", "EPERM", "EIO"]);
+
+/** For one place of many, that must not keep the others from being looked at: why it cannot be read is an answer. */
+export function orUnreadable<T>(look: () => T): T | { readonly unreadable: string } {
+  try {
+    return look();
+  } catch (error) {
+    return unreadable(error);
+  }
+}
+
+/** The same for an error at hand; throws any other. */
+export function unreadable(error: unknown): { readonly unreadable: string } {
+  const code = systemCode(error) ?? "";
+  if (!UNREADABLE.has(code)) throw error;
+  return { unreadable: code };
+}
+
 /** One printable sentence for any thrown value. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

@@ -19,9 +19,12 @@ const BY: Readonly<Record<ChangedBy, string>> = {
   engramd: "by engramd",
 };
 
-export function newsLines({ since, first, projects }: NewsReply, page: Page): Line[] {
+export function newsLines({ since, first, projects, notShown = [] }: NewsReply, page: Page): Line[] {
   const when = first ? "in the last 7 days" : `since you last looked (${clockTime(since, page.now)})`;
-  if (projects.length === 0) return wrap(`no news ${when}`, page);
+  const left = notShown.flatMap(({ memoryDir, why }) =>
+    wrap(`news of ${memoryDir} is not shown: ${why}; see engramd doctor`, { ...page, tone: "warn" }),
+  );
+  if (projects.length === 0) return left.length > 0 ? left : wrap(`no news ${when}`, page);
   return [
     ...wrap(`news ${when}`, page),
     ...projects.flatMap(({ project, items, confirmed, more }) => [
@@ -33,6 +36,7 @@ export function newsLines({ since, first, projects }: NewsReply, page: Page): Li
         ? wrap(`${counted(confirmed, "memory")} said again`, { ...page, firstIndent: 2 })
         : []),
     ]),
+    ...(left.length > 0 ? [EMPTY_LINE, ...left] : []),
   ];
 }
 

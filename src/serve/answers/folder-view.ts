@@ -1,5 +1,5 @@
 // What lies in a memory folder right now, and a cheap summary of it for the status.
-import { systemCode } from "../../domain/errors.ts";
+import { orUnreadable, systemCode, unreadable } from "../../domain/errors.ts";
 import { atOnce, createBreather, inBreaths, type Steps } from "../../system/breather.ts";
 import type { Clock } from "../../system/clock.ts";
 import type { Files } from "../../system/files.ts";
@@ -89,26 +89,19 @@ function* viewingOneOfMany(files: Files, memoryDir: string): Steps<ReturnType<Fo
   try {
     return yield* viewing(files, memoryDir);
   } catch (error) {
-    const code = systemCode(error) ?? "";
-    if (!UNREADABLE.has(code)) throw error;
-    return { unreadable: code };
+    return unreadable(error);
   }
 }
 
 /** Undefined where no folder lies, or nobody may look. */
 function stampOf(files: Files, memoryDir: string): string | undefined {
-  try {
+  const stamp = orUnreadable(() => {
     const at = files.look(memoryDir);
     if (at?.kind !== "folder") return undefined;
     return `${at.ctimeMs} ${files.look(`${memoryDir}/${INDEX_FILE}`)?.ctimeMs ?? 0}`;
-  } catch (error) {
-    if (UNREADABLE.has(systemCode(error) ?? "")) return undefined;
-    throw error;
-  }
+  });
+  return typeof stamp === "string" ? stamp : undefined;
 }
-
-/** The person may not read it, or its disk fails; `doctor` says which and what to do. */
-const UNREADABLE: ReadonlySet<string> = new Set(["EACCES", "EPERM", "EIO"]);
 
 /** A path that leads elsewhere by now shows nothing: what lies there is no memory of this project. */
 function openUnswapped(files: Files, memoryDir: string): Folder | undefined {

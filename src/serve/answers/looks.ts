@@ -19,12 +19,17 @@ export interface LooksDeps {
 const NEVER: Looks = { all: undefined, projects: {} };
 const LOOKS_BYTES_MAX = 1_048_576;
 
-export function looksAfter(
-  known: Looks,
-  { only, now }: { readonly only: ProjectRef | undefined; readonly now: Instant },
-): Looks {
-  // Who looks at everything has looked at each.
-  if (only === undefined) return { all: now, projects: {} };
+interface Look {
+  /** Undefined: at everything. */
+  readonly only: ProjectRef | undefined;
+  /** Projects whose news could not be shown, with when they were looked at before. */
+  readonly unseen: Looks["projects"];
+  readonly now: Instant;
+}
+
+export function looksAfter(known: Looks, { only, unseen, now }: Look): Looks {
+  // Who looks at everything has looked at each that could be shown.
+  if (only === undefined) return { all: now, projects: unseen };
   return { ...known, projects: { ...known.projects, [only.id]: now } };
 }
 

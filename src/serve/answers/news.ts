@@ -46,32 +46,58 @@ export async function answerNews(
     if (!folders.has(memoryDir)) folders.set(memoryDir, project);
   }
   const sinceOf = (project: ProjectRef) => known.projects[project.id] ?? known.all ?? now - FIRST_MS;
+  const notShown: Item<NewsReply["notShown"]>[] = [];
+  const unseen: Record<string, Instant> = {};
   const projects = [...folders].flatMap(([memoryDir, project]) => {
-    const news = newsOf(memoryDir, { since: sinceOf(project), root: project.root, deps });
+    const news = newsOf(memoryDir, {
+      since: sinceOf(project),
+      root: project.root,
+      isOnly: only !== undefined,
+      deps,
+    });
+    if ("unreadable" in news) {
+      notShown.push({ memoryDir, project: project.root, why: `it cannot be read (${news.unreadable})` });
+      unseen[project.id] = sinceOf(project);
+      return [];
+    }
     const isEmpty = news.items.length === 0 && news.confirmed === 0;
     return isEmpty ? [] : [{ project: project.root, memoryDir, ...news }];
   });
   const first = only === undefined ? known.all === undefined : known.projects[only.id] === undefined;
   const since = only === undefined ? (known.all ?? now - FIRST_MS) : sinceOf(only);
-  if (looked) saveLooks(deps, looksAfter(known, { only, now }));
-  return { v: 1, since: iso(since), first: first && known.all === undefined, projects };
+  if (looked) saveLooks(deps, looksAfter(known, { only, unseen, now }));
+  return {
+    v: 1,
+    since: iso(since),
+    first: first && known.all === undefined,
+    projects,
+    ...(notShown.length === 0 ? {} : { notShown }),
+  };
 }
+
+type Item<T> = NonNullable<T> extends readonly (infer I)[] ? I : never;
 
 interface Folder {
   readonly since: Instant;
   /** The project, or one of those that share the folder. */
   readonly root: string;
+  /** Nobody asked for any other: that it cannot be read is the answer. */
+  readonly isOnly: boolean;
   readonly deps: NewsDeps;
 }
 
 function newsOf(
   memoryDir: string,
-  { since, root, deps }: Folder,
-): Pick<NewsReply["projects"][number], "since" | "items" | "confirmed" | "more"> {
+  { since, root, isOnly, deps }: Folder,
+):
+  | Pick<NewsReply["projects"][number], "since" | "items" | "confirmed" | "more">
+  | { readonly unreadable: string } {
   const trail = deps.writer.trail(memoryDir);
   const entries = trail.entries(since - RUN_MS).filter(({ at }) => Date.parse(at) > since);
   if (entries.length === 0) return { since: iso(since), items: [], confirmed: 0, more: 0 };
-  const memories = new Map((deps.views.view(memoryDir)?.memories ?? []).map((each) => [each.file, each]));
+  const view = isOnly ? deps.views.view(memoryDir) : deps.views.oneOfMany(memoryDir);
+  if (view !== undefined && "unreadable" in view) return view;
+  const memories = new Map((view?.memories ?? []).map((each) => [each.file, each]));
   const items: NewsItem[] = [];
   let confirmed = 0;
   for (const [file, changes] of changesByFile(entries)) {

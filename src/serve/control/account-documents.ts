@@ -136,6 +136,15 @@ const news = is.named(
         more: is.count,
       }),
     ),
+    notShown: is.maybe(
+      is.listOf(
+        is.object<Item<NonNullable<NewsReply["notShown"]>>>({
+          memoryDir: is.text,
+          project: is.text,
+          why: is.text,
+        }),
+      ),
+    ),
     notNoted: is.maybe(is.text),
   }),
 );

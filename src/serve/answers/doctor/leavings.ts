@@ -1,7 +1,7 @@
 // Checks for what a killed engramd left: locks, a socket, unfinished files; and what lies where no lock can. Removes only what is ours and whose owner
 // is dead.
 import { join } from "node:path";
-import { AppError } from "../../../domain/errors.ts";
+import { AppError, orUnreadable } from "../../../domain/errors.ts";
 import { lookAtLock } from "../../../learn/jobs/host-lock-file.ts";
 import { createFileLocks, isAbandonedLock } from "../../../system/file-lock.ts";
 import { type Folder, openFolder } from "../../../system/folder.ts";
@@ -97,8 +97,10 @@ export const CONSOLIDATE_LOCKS: Check = {
 function whyBlocked(files: DoctorFacts["files"], memoryDir: string): string | undefined {
   let folder: Folder | undefined;
   try {
-    folder = openFolder(files, files.real(memoryDir) ?? memoryDir);
-    if (folder !== undefined) lookAtLock(folder);
+    orUnreadable(() => {
+      folder = openFolder(files, files.real(memoryDir) ?? memoryDir);
+      if (folder !== undefined) lookAtLock(folder);
+    });
     return undefined;
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
@@ -158,8 +160,11 @@ export const LEFTOVER_FILES: Check = {
   },
 };
 
-/** In memory folders as well: the prefix of their names says that they are ours. */
+/** In memory folders as well: the prefix of their names says that they are ours. Which cannot be read, another check tells. */
 function leftovers({ files, paths, known, clock }: DoctorFacts): readonly string[] {
   const folders = [...new Set([paths.stateDir, ...known.projects.map(({ memoryDir }) => memoryDir)])];
-  return folders.flatMap((folder) => findLeftovers(files, { folder, now: clock.now() }));
+  return folders.flatMap((folder) => {
+    const found = orUnreadable(() => findLeftovers(files, { folder, now: clock.now() }));
+    return "unreadable" in found ? [] : found;
+  });
 }

@@ -1,5 +1,6 @@
 // Checks for others: a second engramd over the same folders, and programs that copy our files to other machines.
 import { basename, dirname, join } from "node:path";
+import { orUnreadable } from "../../../domain/errors.ts";
 import { readProcFile } from "../../../system/proc-file.ts";
 import type { Check, DoctorFacts } from "./check.ts";
 import { named, ok, warn } from "./check.ts";
@@ -87,15 +88,21 @@ export const SYNCED: Check = {
 };
 
 function syncerOf({ files }: DoctorFacts, path: string): string | undefined {
-  let folder = files.real(path) ?? path;
+  const real = orUnreadable(() => files.real(path));
+  let folder = typeof real === "string" ? real : path;
   for (let level = 0; level < LEVELS_MAX && folder !== dirname(folder); level++, folder = dirname(folder)) {
     const here = folder;
     const found = SYNCERS.find(
       (syncer) =>
-        syncer.folder.test(basename(here)) ||
-        syncer.marks.some((mark) => files.look(join(here, mark)) !== undefined),
+        syncer.folder.test(basename(here)) || syncer.marks.some((mark) => isThere(files, join(here, mark))),
     );
     if (found !== undefined) return found.name;
   }
   return undefined;
+}
+
+/** Where nobody may look, no mark is seen; the folders above may have one. */
+function isThere(files: DoctorFacts["files"], path: string): boolean {
+  const found = orUnreadable(() => files.look(path));
+  return found !== undefined && !("unreadable" in found);
 }

@@ -1,6 +1,7 @@
 // Removes the memories engramd made and nobody edited, on the person's word. What is ours is what an unbroken line of
 // our own changes leads to; the journal's recovery does the removing, so it can be stopped anywhere and undone.
 import { join } from "node:path";
+import { orUnreadable } from "../../../domain/errors.ts";
 import type { ContentHash } from "../../../domain/memories.ts";
 import { MEMORY_LIMITS } from "../../../domain/limits.ts";
 import { contentHash, newRunId } from "../../../system/ids.ts";
@@ -16,7 +17,7 @@ export type OwnMemoriesDeps = PartsDeps;
 export interface RemovedMemories {
   /** Paths of removed files and folders. */
   readonly removed: readonly string[];
-  /** Memories in those folders that somebody wrote or edited, or that could not be removed. */
+  /** Memories in those folders that somebody wrote or edited, or that could not be removed; the folder where it cannot be read. */
   readonly kept: readonly string[];
 }
 
@@ -26,14 +27,14 @@ const KIND = "uninstall";
 export async function removeOwnMemories(deps: OwnMemoriesDeps): Promise<RemovedMemories> {
   const writer = createMemoryWriter(deps);
   await writer.recover();
-  const found = ownFolders(deps);
+  const { found, unreadable } = ownFolders(deps);
   for (const folder of found) openRemoval(deps, folder);
   await writer.recover();
   for (const { folderId } of found) giveUpOpen(deps, folderId);
   const outcomes = found.map((folder) => outcomeOf(deps, folder));
   return {
     removed: outcomes.flatMap(({ removed }) => removed),
-    kept: outcomes.flatMap(({ kept }) => kept),
+    kept: [...outcomes.flatMap(({ kept }) => kept), ...unreadable],
   };
 }
 
@@ -45,19 +46,41 @@ interface OwnFolder {
   readonly own: ReadonlyMap<string, ContentHash>;
 }
 
-function ownFolders(deps: OwnMemoriesDeps): OwnFolder[] {
+interface OwnFolders {
+  readonly found: readonly OwnFolder[];
+  readonly unreadable: readonly string[];
+}
+
+/** One that cannot be read keeps its memories, and no other. */
+function ownFolders(deps: OwnMemoriesDeps): OwnFolders {
   const { journal } = createParts(deps);
-  return journal.folderIds().flatMap((folderId) => {
+  const found: OwnFolder[] = [];
+  const unreadable: string[] = [];
+  for (const folderId of journal.folderIds()) {
     const memoryDir = journal.placeOf(folderId);
-    if (memoryDir === undefined || deps.files.real(memoryDir) !== memoryDir) return [];
-    const entries = journal.entries(folderId);
-    const own = new Map(
-      [...ownHashes(standingEntries(entries))].filter(
-        ([file, hash]) => hashOf(deps, join(memoryDir, file)) === hash,
-      ),
+    if (memoryDir === undefined) continue;
+    const own = orUnreadable(() =>
+      ownFolder(deps, { folderId, memoryDir, entries: journal.entries(folderId) }),
     );
-    return [{ folderId, memoryDir, entries, own }];
-  });
+    if (own === undefined) continue;
+    if ("unreadable" in own) unreadable.push(memoryDir);
+    else found.push(own);
+  }
+  return { found, unreadable };
+}
+
+/** Undefined when it is gone, or a link has taken its place. */
+function ownFolder(deps: OwnMemoriesDeps, folder: Omit<OwnFolder, "own">): OwnFolder | undefined {
+  const { memoryDir, entries } = folder;
+  if (deps.files.real(memoryDir) !== memoryDir) return undefined;
+  // Its names as well: one that may only be entered would fail at the end.
+  deps.files.names(memoryDir);
+  const own = new Map(
+    [...ownHashes(standingEntries(entries))].filter(
+      ([file, hash]) => hashOf(deps, join(memoryDir, file)) === hash,
+    ),
+  );
+  return { ...folder, own };
 }
 
 /** Files whose whole history is ours, with what we last made of them. */
