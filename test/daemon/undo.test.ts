@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { HistoryRun } from "../../src/domain/history.ts";
+import { contentHash } from "../../src/system/ids.ts";
 import { createTranscript, sessionIdOf } from "../helpers/claude-transcript.ts";
 import { runCommand } from "../helpers/daemon-process.ts";
 import { createManualClock } from "../helpers/manual-clock.ts";
@@ -226,10 +227,16 @@ describe("diff", () => {
     const { story, run } = await taught();
     const secret = ["ghp", "_", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"].join("");
     const journal = join(story.home.stateDir, "journal");
-    const blobs = readdirSync(journal, { recursive: true })
-      .map(String)
-      .filter((path) => /blobs\/[0-9a-f]{64}$/u.test(path));
-    for (const blob of blobs) writeFileSync(join(journal, blob), `---\nname: x\n---\ntoken ${secret}\n`);
+    const image = `---\nname: x\n---\ntoken ${secret}\n`;
+    for (const path of readdirSync(journal, { recursive: true }).map(String)) {
+      const [, folder, hash = ""] = /^(.*\/)blobs\/([0-9a-f]{64})$/u.exec(path) ?? [];
+      if (folder === undefined) continue;
+      writeFileSync(join(journal, folder, "blobs", contentHash(image)), image);
+      for (const name of readdirSync(join(journal, folder)).filter((each) => each !== "blobs")) {
+        const entry = readFileSync(join(journal, folder, name), "utf8");
+        writeFileSync(join(journal, folder, name), entry.replaceAll(hash, contentHash(image)));
+      }
+    }
 
     const diff = await story.ask((service) => service.diff({ run: run.id }));
 
