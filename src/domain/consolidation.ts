@@ -79,6 +79,8 @@ export interface ConsolidationReply {
   readonly after: ConsolidationSize;
   /** ISO time; only when skipped and known. */
   readonly dueAt?: string;
+  /** The setting that allows no request at all, however long one waits: `budget.usdPerDay`; only when skipped for that. */
+  readonly tooLow?: string;
   /** Unified diff; only with `dryRun`. */
   readonly diff?: string;
 }

@@ -30,7 +30,9 @@ export function consolidationLines(kind: ConsolidationKind, reply: Consolidation
 const TONES = { succeeded: "good", skipped: "plain", failed: "bad" } as const;
 
 function headline(kind: ConsolidationKind, reply: ConsolidationReply, page: Page): string {
-  const { outcome, reason, run, before, after, changes, dueAt, diff } = reply;
+  const { outcome, reason, run, before, after, changes, dueAt, tooLow, diff } = reply;
+  if (outcome === "skipped" && tooLow !== undefined)
+    return `no ${kind}, now or later: ${tooLow} is less than one run of the model may cost (${reason ?? "over-budget"}); raise it in the configuration, or: engramd model use offline`;
   if (outcome === "skipped") {
     const due = dueAt === undefined ? "" : `, due ${relativeTime(dueAt, page.now)}`;
     const force = kind === "dream" && yieldsToForce(reason) ? "; now in any case: engramd dream --force" : "";

@@ -255,8 +255,10 @@ function missAfter(before: number, now: number): number {
   return Math.min(MISS_MAX, Math.max(before, now));
 }
 
-function scaled({ inputTokens, outputTokens, usd }: NextRequest, by: number): NextRequest {
-  return { inputTokens: inputTokens * by, outputTokens, usd: usd * by };
+/** Only the input was misjudged; an answer has a bound the server itself counts. */
+function scaled(next: NextRequest, by: number): NextRequest {
+  const { inputTokens, usd, answerUsd } = next;
+  return { ...next, inputTokens: inputTokens * by, usd: (usd - answerUsd) * by + answerUsd };
 }
 
 /** What a run that asked anything was paid from, and that nobody but programs spoke in it. */

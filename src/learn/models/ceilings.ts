@@ -29,6 +29,17 @@ export interface Exhausted {
   readonly tooLow?: true;
 }
 
+/** For a reply: when there is room again, or the setting under which there never is. */
+export function roomAgain(by: Exhausted | undefined): RoomAgain {
+  return by?.tooLow === true ? { until: undefined, tooLow: `budget.${by.setting}` } : { until: by?.until };
+}
+
+export interface RoomAgain {
+  /** Undefined where only somebody's work can tell. */
+  readonly until: Instant | undefined;
+  readonly tooLow?: string;
+}
+
 /** What a request may cost that is not sent yet. */
 export interface NextRequest {
   /** Estimated (`domain/tokens.ts`). */
@@ -36,6 +47,8 @@ export interface NextRequest {
   /** The most the answer may have. */
   readonly outputTokens: number;
   readonly usd: number;
+  /** The part of `usd` that the answer may cost: it does not grow with what the input was underestimated by. */
+  readonly answerUsd: number;
 }
 
 export const HOUR_MS = 3_600_000;

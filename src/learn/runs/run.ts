@@ -85,9 +85,14 @@ export type RunOutcome = "finished" | "turn-limit" | "token-limit" | "refused" |
 export function dearest(
   { inputTokens, outputTokens }: Allowance,
   { usdOf }: { usdOf(usage: ModelUsage): number | undefined },
-): Allowance & { readonly usd: number } {
-  const usage = { inputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: inputTokens, outputTokens };
-  return { inputTokens, outputTokens, usd: usdOf(usage) ?? 0 };
+): Allowance & { readonly usd: number; readonly answerUsd: number } {
+  const answer = { inputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, outputTokens };
+  return {
+    inputTokens,
+    outputTokens,
+    usd: usdOf({ ...answer, cacheWriteTokens: inputTokens }) ?? 0,
+    answerUsd: usdOf(answer) ?? 0,
+  };
 }
 
 /** A run at its bound has said what it could; one that was cut or refused may have said half of it. */

@@ -27,6 +27,7 @@ export const consolidation = is.named(
     before: consolidationSize,
     after: consolidationSize,
     dueAt: is.maybe(is.instant),
+    tooLow: is.maybe(is.text),
     diff: is.maybe(is.text),
   }),
 );

@@ -67,3 +67,21 @@ it.each([
   );
   expect(printed(lines).trimEnd()).toMatch(expected);
 });
+
+it.each(["dream", "distill"] as const)(
+  "says of a ceiling too low for any %s which one, and no time",
+  (kind) => {
+    const size = { files: 1, indexLines: 1 };
+    const reply = { outcome: "skipped", reason: "over-budget", run: null, changes: [], noted: [] } as const;
+    const lines = consolidationLines(
+      kind,
+      { v: 1, ...reply, before: size, after: size, tooLow: "budget.usdPerDay" },
+      { width: 300, now: NOW },
+    );
+    const text = printed(lines);
+    expect(text).toMatch(
+      /^no \w+, now or later: budget\.usdPerDay is less than one run .*\(over-budget\); raise it/u,
+    );
+    expect(text).not.toContain("due");
+  },
+);

@@ -4,6 +4,7 @@ import { systemCode } from "../../../domain/errors.ts";
 import type { ConsolidationReply } from "../../../domain/consolidation.ts";
 import type { ProjectRef } from "../../../domain/sessions.ts";
 import type { Account } from "../../models/budget.ts";
+import { roomAgain } from "../../models/ceilings.ts";
 import type { Hold } from "../consolidating.ts";
 import type { RunEnd } from "../model-reader.ts";
 import type { DreamAsk, DreamDeps } from "./contract.ts";
@@ -65,7 +66,8 @@ async function inBooks({ ask, project, hold }: Begun, deps: DreamDeps): Promise<
     // No request was allowed: it has not begun.
     if (account.sum().requests > 0 || reply.reason !== "over-budget") return reply;
     isBegun = false;
-    return skippedReply("over-budget", { before, dueAt: account.stoppedBy()?.until });
+    const { until: dueAt, ...never } = roomAgain(account.stoppedBy());
+    return { ...skippedReply("over-budget", { before, dueAt }), ...never };
   } catch (error) {
     broke = systemCode(error) ?? broke;
     throw error;

@@ -1,7 +1,7 @@
 // Learns from the new entries of one job, page by page: the model's proposals, then what the person asked for outright, then
 // the cursor. Stops where a bound is met; what is left stays unread.
 import { systemCode } from "../../../domain/errors.ts";
-import type { Instant } from "../../../domain/records.ts";
+import { type RoomAgain, roomAgain } from "../../models/ceilings.ts";
 import type { ModelReader } from "../model-reader.ts";
 import { BUSY_FILE, offerOf } from "../refused.ts";
 import { askAbout, type Ground, groundOf } from "./by-model.ts";
@@ -11,10 +11,8 @@ import type { Job } from "./job.ts";
 import { mayTeach, type Page, pageOf, pagesOf } from "./pages.ts";
 
 /** `job-full`: the job's tokens are used up; the others say why no model may be asked now. */
-export interface Stop {
+export interface Stop extends RoomAgain {
   readonly why: "job-full" | "over-budget" | "withdrawn" | "held";
-  /** Undefined where only somebody's work can tell. */
-  readonly until: Instant | undefined;
   /** The code of the failure that closed the provider. */
   readonly code?: string;
 }
@@ -155,6 +153,6 @@ function lastOfEach(entries: readonly NewEntry[]): NewEntry[] {
 function whyStopped({ account, deps }: Job, reader: ModelReader, { entries: [first] }: Page): Stop {
   const isReader = first !== undefined && deps.readerFor(first.agent)?.client === reader.client;
   return isReader
-    ? { why: "over-budget", until: account.stoppedBy()?.until }
+    ? { why: "over-budget", ...roomAgain(account.stoppedBy()) }
     : { why: "withdrawn", until: undefined };
 }

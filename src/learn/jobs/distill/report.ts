@@ -66,7 +66,8 @@ export async function replyOf(facts: ReplyFacts): Promise<ConsolidationReply> {
   const whyNot = stop === undefined ? undefined : STOPS[stop.why](stop);
   const isNothing = changes.length === 0 && jobs.every(({ account }) => account.sum().requests === 0);
   if (isNothing && whyNot !== undefined) {
-    return skipped(whyNot, { before, noted: notes, dueAt: stop?.until });
+    const never = stop?.tooLow === undefined ? {} : { tooLow: stop.tooLow };
+    return { ...skipped(whyNot, { before, noted: notes, dueAt: stop?.until }), ...never };
   }
   const left = whyNot === undefined ? [] : [{ code: whyNot, file: "logs", message: LEFT }];
   const reply: ConsolidationReply = {

@@ -91,7 +91,12 @@ it("counts what running jobs have spent before any of them is in the ledger", ()
   expect(budget.spent().tokensToday).toBe(0);
 });
 
-const next = (inputTokens: number, usd = 0) => ({ inputTokens, outputTokens: 100, usd });
+const next = (inputTokens: number, usd = 0, answerUsd = 0) => ({
+  inputTokens,
+  outputTokens: 100,
+  usd,
+  answerUsd,
+});
 
 it("forbids a request that would pass a ceiling, and says so until the ceiling opens again", () => {
   const { clock, budget } = setUp({ tokensPerDay: 1_000 });
@@ -137,6 +142,17 @@ it("expects of a server that counted more than was estimated that it does so aga
 
   expect(job.closed(next(2_301))?.setting).toBe("tokensPerDay");
   expect(job.closed(next(2_300))).toBeUndefined();
+});
+
+it("expects no dearer answer of a server that counted more input than was estimated", () => {
+  const { budget } = setUp({ usdPerDay: 1 });
+  const job = budget.open("/m");
+  job.closed(next(1_000, 0.02, 0.01));
+  job.add(usage(3_000), undefined);
+
+  // 0.1 for the input, thrice; 0.6 for the answer, once.
+  expect(job.closed(next(1_000, 0.7, 0.6))).toBeUndefined();
+  expect(job.closed(next(1_000, 0.7, 0.5))?.setting).toBe("usdPerDay");
 });
 
 it("holds a month's ceiling where the local month began in another one of the ledger's", () => {
@@ -250,12 +266,12 @@ it("tells a forecast that nothing is sent today, or ever, once a request was ref
   day.budget.add(entry(day.clock.now(), { usd: 0.5 }));
   expect(daysWith(day.budget)).toEqual([1, 1]);
 
-  day.budget.open("/m").closed({ inputTokens: 1, outputTokens: 1, usd: 0.75 });
+  day.budget.open("/m").closed(next(1, 0.75));
   expect(daysWith(day.budget)).toEqual([0, 1]);
   await day.clock.advance(24 * HOUR_MS);
   expect(daysWith(day.budget)).toEqual([1, 1]);
 
-  day.budget.open("/m").closed({ inputTokens: 1, outputTokens: 1, usd: 1.5 });
+  day.budget.open("/m").closed(next(1, 1.5));
   expect(daysWith(day.budget)).toEqual([0, 36_500]);
 });
 

@@ -289,7 +289,11 @@ describe("a dream that fails", () => {
     const scene = await world({ limits: { tokensPerDay: 10 } });
     await scene.remember(SQUASH, SQUASH_AGAIN);
 
-    expect(await scene.dream()).toMatchObject({ outcome: "skipped", reason: "over-budget", run: null });
+    const reply = await scene.dream();
+    expect(reply).toMatchObject({ outcome: "skipped", reason: "over-budget", run: null });
+    // No midnight opens it.
+    expect(reply).toMatchObject({ tooLow: "budget.tokensPerDay" });
+    expect(reply.dueAt).toBeUndefined();
     expect(scene.ends).toEqual([]);
     expect(scene.lock()).toBeUndefined();
   });

@@ -390,7 +390,7 @@ describe("what goes wrong", () => {
     expect(await distil()).toMatchObject({
       outcome: "skipped",
       reason: "over-budget",
-      dueAt: expect.any(String),
+      tooLow: "budget.tokensPerDay",
     });
     expect(prompts()).toEqual([]);
   });
