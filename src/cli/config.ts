@@ -69,8 +69,9 @@ function checkReply({ files, warnings }: Found): Reply {
 function explainReply({ explanation }: Found, key: string | undefined): Reply {
   const asked = key === undefined ? explanation.settings : explanation.at(key);
   if (key !== undefined && asked.length === 0) {
-    const nearest = explanation.nearest(key) ?? "";
-    throw usage("unknown-key", `there is no setting ${JSON.stringify(key)}`, `did you mean ${nearest}?`);
+    const nearest = explanation.nearest(key);
+    const fix = nearest === undefined ? "engramd config explain lists them all" : `did you mean ${nearest}?`;
+    throw usage("unknown-key", `there is no setting ${JSON.stringify(key)}`, fix);
   }
   return {
     exitCode: EXIT.ok,

@@ -4,7 +4,7 @@ import type { Environment, Paths } from "../system/paths.ts";
 import { variableOf } from "./environment-layer.ts";
 import { mayHoldSecret } from "./layer.ts";
 import type { LoadedConfig, Origin } from "./load.ts";
-import { nearestOf } from "./nearest.ts";
+import { closeTo } from "./nearest.ts";
 import type { Setting } from "./schema.ts";
 import { TABLE_ENTRY, listSettings } from "./schema.ts";
 import type { Tree } from "./tree.ts";
@@ -46,7 +46,7 @@ export interface Explanation {
   readonly settings: readonly ExplainedSetting[];
   /** The settings a key names: itself, those of a group, or a table with its entries. Empty for an unknown key. */
   at(key: string): readonly ExplainedSetting[];
-  /** The known key or group a person most likely meant. */
+  /** The known key or group a person most likely meant; undefined where none is near. */
   nearest(key: string): string | undefined;
   /** The settings as `config.json` would hold them. */
   asTree(): Tree;
@@ -78,7 +78,7 @@ function nearestKey(settings: readonly ExplainedSetting[], key: string): string 
   const known = settings.flatMap((setting) =>
     setting.key.split(".").map((_, at, names) => names.slice(0, at + 1).join(".")),
   );
-  return nearestOf(key, [...new Set(known)]);
+  return closeTo(key, [...new Set(known)]);
 }
 
 function treeOf(settings: readonly ExplainedSetting[]): Tree {

@@ -18,7 +18,7 @@ export function closeTo(word: string, known: readonly string[]): string | undefi
   const begun = known.filter((each) => word.length >= CHARS_A_MISTAKE && each.startsWith(word.toLowerCase()));
   const nearest = begun[0] ?? nearestOf(word, known);
   if (nearest === undefined || begun.length > 0) return nearest;
-  const wrong = editDistance(word, nearest);
+  const wrong = distanceOf(word, nearest);
   return wrong <= Math.max(1, Math.floor(word.length / CHARS_A_MISTAKE)) ? nearest : undefined;
 }
 

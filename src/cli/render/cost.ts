@@ -40,16 +40,20 @@ export function costLines(report: CostReport, page: Page): Line[] {
     ),
     ...memoryTable(report, page),
     EMPTY_LINE,
-    ...wrap(
-      `list prices as of ${report.pricesAsOf}, unknown models at a high one: the vendor's bill is what counts; ceilings: engramd model`,
-      { ...page, tone: "faint" },
-    ),
+    ...wrap(`${pricesText(report)}ceilings: engramd model`, { ...page, tone: "faint" }),
   ];
+}
+
+/** Nothing where nothing was paid by the price of a list. */
+function pricesText({ total, pricesAsOf }: CostReport): string {
+  if (total.usd > 0)
+    return `list prices as of ${pricesAsOf}, unknown models at a high one: the vendor's bill is what counts; `;
+  return total.planRuns === total.runs ? "" : "a server of your own costs no money; ";
 }
 
 function perMemoryText({ total, perMemory }: CostReport): string {
   if (perMemory === null) return "no memory came of it";
-  const each = total.planRuns === total.runs ? "" : `about ${moneyText(perMemory.usd)} and `;
+  const each = total.usd === 0 ? "" : `about ${moneyText(perMemory.usd)} and `;
   return `${counted(total.memories, "memory")} saved: ${each}${counted(perMemory.tokens, "token")} each, runs that taught nothing included`;
 }
 

@@ -126,6 +126,7 @@ describe("config explain", () => {
 
   it.each([
     [["explain", "budget.usdPerDya"], "did you mean budget.usdPerDay?"],
+    [["explain", "nosuch"], "engramd config explain lists them all"],
     [["explian"], "use one of show, check, explain"],
     [["show", "budget"], "use: engramd config explain budget"],
     [["explain", "a", "b"], "engramd config --help"],

@@ -119,6 +119,11 @@ describe("a key", () => {
     expect(at("bud")).toEqual([]);
     expect(nearest("budget.usdPerDya")).toBe("budget.usdPerDay");
     expect(nearest("budgets")).toBe("budget");
+    expect(nearest("dream.usdPerDay")).toBe("budget.usdPerDay");
+  });
+
+  it.each(["nosuch", "x", "colour.theme"])("and that is like none has no nearest one: %s", (key) => {
+    expect(explain({}).nearest(key)).toBeUndefined();
   });
 });
 

@@ -100,6 +100,14 @@ it("rounds money up, names the date of the prices, and a subscription has no pri
   expect(text([run(0), run(0, { plan: true, usd: 0 })])).toContain("$0.01 + plan");
 });
 
+it("speaks of no prices where a server of one's own was asked alone", () => {
+  const free = text([run(0, { usd: 0, files: ["a.md"] })]);
+  expect(free).toContain("a server of your own costs no money; ceilings: engramd model");
+  expect(free).toContain("1 memory saved: 1,100 tokens each");
+  expect(free).not.toMatch(/list price|vendor/u);
+  expect(text([run(0), run(0, { usd: 0 })])).toContain("list prices");
+});
+
 it("fits eighty columns, and lets no name of a project or file out as more than text", () => {
   const evil = `/home/\u001B[31m${"x".repeat(300)}\u202E\n/p`;
   const lines = text([run(0, { project: evil, files: [`\u001B]0;${"y".repeat(200)}.md`] }), run(0)]);
