@@ -74,7 +74,7 @@ function factsOf({
   return {
     // What closes a provider at once is told of once, by the gate, and is over when it opens.
     errors: errors.filter(({ code }) => closesAt(code) !== "at-once"),
-    fixOf: (code) => (code === RESTART_NEEDED ? "engramd restart" : fixOf(code)),
+    fixOf: (error) => (error.code === RESTART_NEEDED ? "engramd restart" : fixOf(error)),
     closed: closings.map((closing) => ({
       ...closing,
       jobs: jobs.filter(({ state, reason }) => state !== "dead" && reason === closing.code).length,

@@ -19,7 +19,11 @@ interface Failure {
   readonly closes?: "at-once" | "third";
   readonly what: string;
   readonly fix: string;
+  /** Where it is another one for a program that answers as a model, by its name; then `fix` is for all others. */
+  readonly fixWith?: Readonly<Record<Program, string>>;
 }
+
+type Program = "claude" | "codex";
 
 const WAIT = "Nothing to do: it is tried again later.";
 
@@ -111,21 +115,30 @@ export const MODEL_FAILURES = {
     closes: "at-once",
     retryAfterMs: MODEL_LIMITS.mendMs,
     what: "The program that answers as a model is not found",
-    fix: "Install it (claude or codex), or choose another provider: engramd model use ...",
+    fix: "Install it, or choose another provider: engramd model use ...",
+    fixWith: {
+      claude: "Install Claude Code (claude), or choose another provider: engramd model use ...",
+      codex: "Install Codex (codex), or choose another provider: engramd model use ...",
+    },
   },
   "model-program-unusable": {
     disposition: "retry",
     closes: "at-once",
     retryAfterMs: MODEL_LIMITS.mendMs,
     what: "The program that answers as a model gave no answer",
-    fix: "Try it yourself (claude -p hello, codex exec hello), and update it: claude update, codex update",
+    fix: "Try it yourself, and update it",
+    fixWith: {
+      claude: "Try it yourself (claude -p hello), and update it: claude update",
+      codex: "Try it yourself (codex exec hello), and update it: codex update",
+    },
   },
   "model-login": {
     disposition: "retry",
     closes: "at-once",
     retryAfterMs: MODEL_LIMITS.mendMs,
     what: "The program that answers as a model is not logged in, or its login is not accepted",
-    fix: "Log in again: run claude and type /login, or codex login",
+    fix: "Log in again with it",
+    fixWith: { claude: "Log in again: run claude and type /login", codex: "Log in again: codex login" },
   },
   "model-unreachable": {
     disposition: "retry",
@@ -152,7 +165,8 @@ export const MODEL_FAILURES = {
     closes: "third",
     processed: true,
     what: "What answered gave nothing that is an answer of a model",
-    fix: "With a server: check baseUrl, and whether a proxy or a login page stands in between. With a login: update its program (claude update, codex update).",
+    fix: "Check baseUrl, and whether a proxy or a login page stands in between.",
+    fixWith: { claude: "Update it: claude update", codex: "Update it: codex update" },
   },
 } as const satisfies Readonly<Record<string, Failure>>;
 
@@ -180,13 +194,15 @@ export class ModelFailure extends AppError {
 }
 
 export function modelFailure(code: ModelFailureCode, facts: FailureFacts): ModelFailure {
-  const { disposition, retryAfterMs: mendMs, processed = false, what, fix }: Failure = MODEL_FAILURES[code];
+  const failure: Failure = MODEL_FAILURES[code];
+  const { disposition, retryAfterMs: mendMs, processed = false, what } = failure;
   const told = facts.retryAfterMs;
+  const message = `${what} (${facts.detail})`;
   return new ModelFailure(
     {
       code,
-      message: `${what} (${facts.detail})`,
-      fix,
+      message,
+      fix: fixFor(failure, message),
       disposition: mendMs === undefined ? (facts.disposition ?? disposition) : disposition,
       retryAfterMs: mendMs === undefined ? told : Math.max(mendMs, told ?? 0),
     },
@@ -209,9 +225,23 @@ export function isMended(code: ModelFailureCode): boolean {
 const NO_FAILURE: Failure = { disposition: "retry", what: "", fix: WAIT };
 
 /** What a person does about a failure; undefined for one that passes by itself and for codes of others. */
-export function fixOf(code: string): string | undefined {
-  const fix = isFailureCode(code) ? MODEL_FAILURES[code].fix : WAIT;
+export function fixOf({
+  code,
+  message,
+}: {
+  readonly code: string;
+  readonly message: string;
+}): string | undefined {
+  const fix = fixFor(isFailureCode(code) ? MODEL_FAILURES[code] : NO_FAILURE, message);
   return fix === WAIT ? undefined : fix;
+}
+
+/** A detail of ours that begins with the program's name; all that is kept of a failure is its code and message. */
+const OF_PROGRAM = /\((claude|codex)(?:, |\))/u;
+
+function fixFor({ fix, fixWith }: Failure, message: string): string {
+  const program = OF_PROGRAM.exec(message)?.[1];
+  return (program === "claude" || program === "codex" ? fixWith?.[program] : undefined) ?? fix;
 }
 
 /** Whether the vendor may ask money for a request that failed like this. */

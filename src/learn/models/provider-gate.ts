@@ -242,7 +242,7 @@ function backOffMs(tries: number, jitter: number): number {
 function waiting(state: State, shut: Shut, processed: boolean): ModelFailure {
   const { code, message } = shut;
   const retryAfterMs = dueInMs(state, shut);
-  const fix = fixOf(code);
+  const fix = fixOf(shut);
   return new ModelFailure(
     { code, message, disposition: "wait", retryAfterMs, ...(fix === undefined ? {} : { fix }) },
     processed,
@@ -350,5 +350,5 @@ const SETTINGS = {
 
 function wordsOf({ target, code, message, since, until, keyFrom }: KeptClosing): Closing {
   const from = isOfKey({ code }) && keyFrom !== undefined ? `, the key of ${SETTINGS[keyFrom]}` : "";
-  return { target, code, message: `${message}${from}`, since, until, fix: fixOf(code) };
+  return { target, code, message: `${message}${from}`, since, until, fix: fixOf({ code, message }) };
 }

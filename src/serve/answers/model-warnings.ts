@@ -13,7 +13,7 @@ export interface ModelFacts {
   /** The last failure of each memory folder, as the status shows it. */
   readonly errors: readonly NonNullable<Status["projects"][number]["lastError"]>[];
   /** What mends a failure of this code; undefined for failures that are none of the model's. */
-  fixOf(code: string): string | undefined;
+  fixOf(error: Pick<Warning, "code" | "message">): string | undefined;
   /** Providers in use that nobody may ask now, and how many jobs wait for each. */
   readonly closed: readonly (Closing & { readonly jobs: number })[];
   readonly exhausted: Exhausted | undefined;
@@ -81,7 +81,7 @@ function failureWarnings({ errors, closed, fixOf }: ModelFacts): Warning[] {
   const found = new Map<string, Warning>();
   const told = new Set<string>(closed.map(({ code }) => code));
   for (const { code, message } of errors) {
-    const fix = fixOf(code);
+    const fix = fixOf({ code, message });
     if (fix !== undefined && !found.has(code) && !told.has(code)) found.set(code, { code, message, fix });
   }
   return [...found.values()];
@@ -125,6 +125,6 @@ export function modelState({
 }: ModelFacts): "degraded" | "over-budget" | undefined {
   if (retired !== undefined) return "degraded";
   if (closed.some(({ fix }) => fix !== undefined)) return "degraded";
-  if (errors.some(({ code }) => fixOf(code) !== undefined)) return "degraded";
+  if (errors.some((error) => fixOf(error) !== undefined)) return "degraded";
   return exhausted === undefined ? undefined : "over-budget";
 }

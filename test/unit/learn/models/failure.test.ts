@@ -32,7 +32,7 @@ describe("a failure that a person mends", () => {
       expect(failure).toMatchObject({ code, disposition: "retry", retryAfterMs: 900_000 });
       expect(failure.retryAfterMs).toBe(MODEL_LIMITS.mendMs);
     }
-    expect(fixOf(code)).toBe(MODEL_FAILURES[code].fix);
+    expect(fixOf({ code, message: "what (host)" })).toBe(MODEL_FAILURES[code].fix);
   });
 });
 
@@ -52,9 +52,29 @@ describe("the fix of a code", () => {
   it.each(["model-overloaded", "model-rate-limited", "model-timeout", "timed-out", "constructor", ""])(
     "%j is none: it passes by itself, or is not a model's",
     (code) => {
-      expect(fixOf(code)).toBeUndefined();
+      expect(fixOf({ code, message: "what (host)" })).toBeUndefined();
     },
   );
+
+  it.each([
+    "model-program-missing",
+    "model-program-unusable",
+    "model-login",
+    "model-answer-unusable",
+  ] as const)("%s is told of the program that was asked, and of no other", (code) => {
+    for (const [name, other] of [
+      ["claude", "codex"],
+      ["codex", "claude"],
+    ] as const) {
+      for (const detail of [name, `${name}, exit 1`]) {
+        const failure = modelFailure(code, { detail });
+        expect(failure.fix?.toLowerCase()).toContain(name);
+        expect(failure.fix?.toLowerCase()).not.toContain(other);
+        expect(fixOf(failure)).toBe(failure.fix);
+      }
+    }
+    expect(modelFailure(code, { detail: "claude.example" }).fix).not.toMatch(/claude|codex/u);
+  });
 });
 
 describe("what may be billed", () => {
