@@ -5,6 +5,7 @@ import { EXIT } from "../domain/errors.ts";
 import { displayJson } from "../domain/printable.ts";
 import type { Status } from "../domain/status.ts";
 import { wait } from "../system/clock.ts";
+import { startCommand } from "../serve/deliver/install/record.ts";
 import { askStatus, lastStatus, NOT_RUNNING } from "./frame/ask-status.ts";
 import type { AskedStatus } from "./frame/ask-status.ts";
 import type { CommandContext, SilentReply } from "./frame/command.ts";
@@ -61,7 +62,7 @@ async function ask(context: CommandContext): Promise<AskedStatus> {
   try {
     return await askStatus(context);
   } catch (error) {
-    return { status: lastStatus(context), problem: knownError(error) };
+    return { status: lastStatus(context, startCommand(context)), problem: knownError(error) };
   }
 }
 

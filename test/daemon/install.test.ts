@@ -455,6 +455,13 @@ onLinux("restart and logs", () => {
     expect(before.stderr).toContain('start it with "engramd run"');
     expect(before.screen).toContain("engramd install");
 
+    setting.home.folder.write("home/.config/engramd/config.json", "{");
+    const { stderr, stdout } = await setting.run("status");
+    expect(stderr).toContain("engramd config check");
+    expect(stdout).toContain("fix: engramd config check");
+    expect(`${stderr}${stdout}`).not.toContain("engramd run");
+    rmSync(setting.home.configFile);
+
     await setting.install();
 
     const after = await told();

@@ -8,6 +8,7 @@ import { withOwnVersion } from "../../serve/client/versions.ts";
 import { startCommand } from "../../serve/deliver/install/record.ts";
 import { relativeTime } from "../render/time.ts";
 import type { CommandContext } from "./command.ts";
+import { configFileOf } from "./service.ts";
 
 export interface AskedStatus {
   readonly status: Status;
@@ -16,38 +17,47 @@ export interface AskedStatus {
 }
 
 /** Throws for a daemon that refuses or is silent. */
-export async function askStatus(
-  context: Pick<CommandContext, "files" | "paths" | "clock">,
-): Promise<AskedStatus> {
+export async function askStatus(context: CommandContext): Promise<AskedStatus> {
   const { files, paths, clock } = context;
   try {
     const service = createRemoteService({ address: findDaemon({ files, paths }), files, clock });
     return { status: withOwnVersion(await service.status()) };
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "not-running") throw error;
-    return { status: lastStatus(context), problem: notRunning(error, context) };
+    const { code, message, exitCode } = error;
+    const isUsable = await hasUsableConfig(context);
+    const start = isUsable ? startCommand(context) : CHECK;
+    const fix = isUsable ? `start it with "${start}"` : CHECK;
+    const problem = new AppError({ code, message, fix, exitCode, cause: error });
+    return { status: lastStatus(context, start), problem };
   }
 }
 
-function notRunning(cause: AppError, deps: Pick<CommandContext, "files" | "paths">): AppError {
-  const { code, message, exitCode } = cause;
-  return new AppError({ code, message, fix: `start it with "${startCommand(deps)}"`, exitCode, cause });
+/** What cannot be started is not advised to be. */
+const CHECK = "engramd config check";
+
+/** Whatever is wrong with it, the check says what. */
+async function hasUsableConfig({ host, call, files, paths }: CommandContext): Promise<boolean> {
+  const configFile = configFileOf({ host, call });
+  const { loadConfig } = await import("../../config/load.ts");
+  try {
+    loadConfig({ files, paths, env: host.env, ...(configFile === undefined ? {} : { configFile }) });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Marks the warning that says since when nobody answers. */
 export const NOT_RUNNING = "not-running";
 
 /** What the daemon last knew, with a warning that it does not run. */
-export function lastStatus({
-  files,
-  paths,
-  clock,
-}: Pick<CommandContext, "files" | "paths" | "clock">): Status {
+export function lastStatus({ files, paths, clock }: CommandContext, fix: string): Status {
   const { status: known, at } = readLastStatus({ files, paths });
   const ago = at === undefined ? "" : relativeTime(at, clock.now());
   const since =
     at === undefined ? " and never ran here" : `; this is from ${ago === "now" ? "a moment ago" : ago}`;
   const message = `the daemon is not running${since}`;
-  const warning = { code: NOT_RUNNING, message, fix: startCommand({ files, paths }) };
+  const warning = { code: NOT_RUNNING, message, fix };
   return { ...known, warnings: [warning, ...known.warnings] };
 }
