@@ -7,10 +7,6 @@ export function parseArguments(text: string): Readonly<Record<string, unknown>> 
   return nestsTooDeeply(text) ? undefined : fieldsOf(parseJson(text));
 }
 
-export function asObject(value: unknown): Readonly<Record<string, unknown>> | undefined {
-  return fieldsOf(value);
-}
-
 /** A whole string, or one that is torn at the end; or one bracket. */
 const STRING_OR_BRACKET = /"(?:[^"\\]+|\\.)*(?:"|$)|[[\]{}]/gs;
 

@@ -1,11 +1,12 @@
 // Which providers are closed, across restarts. The only writer of `provider.json`; holds no key, only a keyed hash that
 // tells whether it is still the same one.
+import { fieldsOf } from "../../domain/json.ts";
 import { messageOf, systemCode } from "../../domain/errors.ts";
 import { MODEL_LIMITS } from "../../domain/limits.ts";
 import type { Instant } from "../../domain/records.ts";
 import type { Emitter } from "../../system/emitter.ts";
 import type { Files } from "../../system/files.ts";
-import { asObject, parseArguments } from "./arguments.ts";
+import { parseArguments } from "./arguments.ts";
 import type { ModelFailureCode } from "./failure.ts";
 import { isFailureCode } from "./failure.ts";
 import type { FoundKey } from "./key.ts";
@@ -58,7 +59,7 @@ export function saveGate({ files, path, emitter }: GateFileDeps, { salt, closed 
 export function loadGate({ files, path }: GateFileDeps, now: Instant): GateFile {
   try {
     const text = files.read(path, FILE_BYTES_MAX)?.toString("utf8");
-    const known = text === undefined ? undefined : asObject(parseArguments(text));
+    const known = text === undefined ? undefined : fieldsOf(parseArguments(text));
     if (known?.["v"] !== 1) return NOTHING;
     const { salt, closed } = known;
     const rows = Array.isArray(closed)
@@ -72,7 +73,7 @@ export function loadGate({ files, path }: GateFileDeps, now: Instant): GateFile 
 }
 
 function closingOf(value: unknown, now: Instant): KeptClosing[] {
-  const { target, code, message, since, until, tries, key, keyFrom } = asObject(value) ?? {};
+  const { target, code, message, since, until, tries, key, keyFrom } = fieldsOf(value) ?? {};
   if (!isText(target) || !isText(message) || typeof code !== "string" || !isFailureCode(code)) return [];
   if (typeof since !== "number" || typeof until !== "number" || typeof tries !== "number") return [];
   if (since > now || until > now + MODEL_LIMITS.planLimitMsMax || !Number.isInteger(tries) || tries < 1)

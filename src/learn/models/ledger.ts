@@ -1,11 +1,10 @@
 // One line per run in `runs/YYYY-MM.jsonl`: what ran, why, what it cost and changed. Never holds text of people.
 import { join } from "node:path";
 import type { ConsolidationSize } from "../../domain/consolidation.ts";
-import { parseJson } from "../../domain/json.ts";
+import { fieldsOf, parseJson } from "../../domain/json.ts";
 import { STATE_LIMITS } from "../../domain/limits.ts";
 import type { Instant } from "../../domain/records.ts";
 import type { Files } from "../../system/files.ts";
-import { asObject } from "./arguments.ts";
 
 /** What a run cost; all zero for one by rules. */
 export interface RunCost {
@@ -127,7 +126,7 @@ const TEXTS = ["id", "kind", "trigger", "project", "memoryDir", "outcome"] as co
 
 /** One line with a field of another kind would end whatever reads them all, and with it every start. */
 function isEntry(value: unknown): value is RunEntry {
-  const entry = asObject(value);
+  const entry = fieldsOf(value);
   if (entry?.["v"] !== 1) return false;
   const { files, refused = [], candidates = 0, quarantined = 0 } = entry;
   return (
@@ -142,7 +141,7 @@ function isEntry(value: unknown): value is RunEntry {
 }
 
 function isRefused(value: unknown): value is RefusedRecord {
-  const { record, reason } = asObject(value) ?? {};
+  const { record, reason } = fieldsOf(value) ?? {};
   return typeof record === "string" && typeof reason === "string";
 }
 

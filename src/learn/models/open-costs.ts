@@ -1,11 +1,11 @@
 // What jobs under way may have cost so far, kept in a file: a process that dies over a request has paid for it, and no
 // line of the ledger says so. Written before each request, removed when no job runs. Outlives the process, not the machine:
 // it is never flushed.
+import { fieldsOf } from "../../domain/json.ts";
 import { join } from "node:path";
 import { STATE_LIMITS } from "../../domain/limits.ts";
 import type { Files } from "../../system/files.ts";
 import { readJsonLines } from "../../system/json-lines.ts";
-import { asObject } from "./arguments.ts";
 import { hasCost, type RunCost } from "./ledger.ts";
 
 export interface OpenCost extends RunCost {
@@ -47,14 +47,14 @@ export function createOpenCosts({
     },
     left() {
       const { values } = readJsonLines(files, { path, maxBytes: STATE_LIMITS.stateFileBytesMax });
-      const open = values.map((value) => asObject(value)?.["open"]).findLast(Array.isArray);
+      const open = values.map((value) => fieldsOf(value)?.["open"]).findLast(Array.isArray);
       return Array.isArray(open) ? open.filter(isOpenCost) : [];
     },
   };
 }
 
 function isOpenCost(value: unknown): value is OpenCost {
-  const open = asObject(value);
+  const open = fieldsOf(value);
   if (open === undefined || typeof open["memoryDir"] !== "string" || !hasCost(open)) return false;
   return open["kind"] === undefined || typeof open["kind"] === "string";
 }

@@ -1,8 +1,9 @@
 // Puts one answer together from the events of the Messages API. What arrives is hostile: every field is checked,
 // unknown kinds are ignored, and nothing counts before the stream has said that it is complete.
+import { fieldsOf } from "../../../domain/json.ts";
 import { MODEL_LIMITS } from "../../../domain/limits.ts";
 import type { ModelStop, ModelText, ModelToolCall, ModelTurn, ModelUsage } from "../../../domain/models.ts";
-import { asObject, parseArguments } from "../arguments.ts";
+import { parseArguments } from "../arguments.ts";
 
 /** Why an answer cannot be used. */
 export type AnswerProblem = "too-large" | "malformed";
@@ -58,7 +59,7 @@ export function createAnswer(): Answer {
   };
   return {
     take(event) {
-      const fields = asObject(event);
+      const fields = fieldsOf(event);
       const type = fields?.["type"];
       if (fields === undefined || typeof type !== "string") return "malformed";
       return TAKERS.get(type)?.(draft, fields);
@@ -99,7 +100,7 @@ const TAKERS: ReadonlyMap<string, Taker> = new Map<string, Taker>([
 ]);
 
 function takeStart(draft: Draft, { message }: Fields): AnswerProblem | undefined {
-  const start = asObject(message);
+  const start = fieldsOf(message);
   if (start === undefined) return "malformed";
   draft.state = "open";
   draft.model = typeof start["model"] === "string" ? start["model"].slice(0, MODEL_CHARS_MAX) : "";
@@ -110,16 +111,16 @@ function takeStart(draft: Draft, { message }: Fields): AnswerProblem | undefined
 function takeBlock(draft: Draft, { index, content_block: block }: Fields): AnswerProblem | undefined {
   if (!isPlace(index)) return "malformed";
   if (draft.parts.size >= PARTS_MAX) return "too-large";
-  const part = partOf(asObject(block));
+  const part = partOf(fieldsOf(block));
   if (part === "ignored") return undefined;
   if (part === undefined) return "malformed";
   draft.parts.set(index, part);
-  return part.kind === "text" ? grow(draft, part, asObject(block)?.["text"] ?? "") : undefined;
+  return part.kind === "text" ? grow(draft, part, fieldsOf(block)?.["text"] ?? "") : undefined;
 }
 
 function takeDelta(draft: Draft, { index, delta }: Fields): AnswerProblem | undefined {
   const part = isPlace(index) ? draft.parts.get(index) : undefined;
-  const change = asObject(delta);
+  const change = fieldsOf(delta);
   if (part === undefined || change === undefined) return undefined;
   if (part.kind === "text") {
     return change["type"] === "text_delta" ? grow(draft, part, change["text"]) : undefined;
@@ -128,7 +129,7 @@ function takeDelta(draft: Draft, { index, delta }: Fields): AnswerProblem | unde
 }
 
 function takeEnd(draft: Draft, { delta, usage }: Fields): undefined {
-  const stop = asObject(delta)?.["stop_reason"];
+  const stop = fieldsOf(delta)?.["stop_reason"];
   if (typeof stop === "string") draft.reason = stop;
   draft.usage = addUsage(draft.usage, usage);
 }
@@ -161,7 +162,7 @@ function partOf(block: Fields | undefined): Part | "ignored" | undefined {
   if (type === "text") return { kind: "text", text: "" };
   if (type !== "tool_use") return "ignored";
   if (typeof id !== "string" || typeof name !== "string" || id === "") return undefined;
-  return { kind: "call", id, tool: name, whole: asObject(input), json: "" };
+  return { kind: "call", id, tool: name, whole: fieldsOf(input), json: "" };
 }
 
 /** A reason nobody has heard of: the model waits for results if it asked for any. */
@@ -180,7 +181,7 @@ function toBlock(part: Part, mayBeTorn: boolean): (ModelText | ModelToolCall)[] 
 
 /** Counts come at the start and, as running totals, at the end; what a later event does not name stays. */
 function addUsage(before: ModelUsage, counts: unknown): ModelUsage {
-  const fields = asObject(counts) ?? {};
+  const fields = fieldsOf(counts) ?? {};
   return {
     inputTokens: tokens(fields["input_tokens"]) ?? before.inputTokens,
     cacheReadTokens: tokens(fields["cache_read_input_tokens"]) ?? before.cacheReadTokens,

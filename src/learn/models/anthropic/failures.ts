@@ -1,8 +1,8 @@
 // Gives every failure of a request its name. A table decides; no text of an answer gets any further, because servers
 // quote what they were sent, and nothing that was thrown is kept as a cause: it may hold headers or words of a person.
+import { fieldsOf } from "../../../domain/json.ts";
 import type { AppError } from "../../../domain/errors.ts";
 import { AppError as Known, systemCode } from "../../../domain/errors.ts";
-import { asObject } from "../arguments.ts";
 import type { ModelFailureCode } from "../failure.ts";
 import { modelFailure } from "../failure.ts";
 import type { AnswerHeaders } from "./retry-hint.ts";
@@ -103,7 +103,7 @@ interface Refusal {
 /** An answer with an error status, or an error event inside a stream; undefined for all other errors. */
 function readRefusal(error: unknown): Refusal | undefined {
   if (!(error instanceof Error) || !("status" in error) || !("error" in error)) return undefined;
-  const said = asObject(asObject(error.error)?.["error"]) ?? asObject(error.error);
+  const said = fieldsOf(fieldsOf(error.error)?.["error"]) ?? fieldsOf(error.error);
   if (typeof error.status !== "number" && said === undefined) return undefined;
   const { type, message } = said ?? {};
   return {

@@ -1,7 +1,8 @@
 // Reads what Claude Code's program printed: one turn, or one named failure. Hostile text: parsed, bounded, never quoted
 // in an error.
+import { fieldsOf } from "../../../domain/json.ts";
 import type { ModelStop, ModelText, ModelTurn, ModelUsage } from "../../../domain/models.ts";
-import { asObject, parseArguments } from "../arguments.ts";
+import { parseArguments } from "../arguments.ts";
 import type { AnswerFacts, Fields } from "../cli/answer.ts";
 import { callsIn, countIn, planLimit, statusFailure } from "../cli/answer.ts";
 import type { ModelFailure, ModelFailureCode } from "../failure.ts";
@@ -60,7 +61,7 @@ export function goesOnByItself(): (line: string) => boolean {
 const NO_MODEL = "<synthetic>";
 
 function answerId(line: Fields | undefined): string | undefined {
-  const message = line?.["type"] === "assistant" ? asObject(line["message"]) : undefined;
+  const message = line?.["type"] === "assistant" ? fieldsOf(line["message"]) : undefined;
   if (message === undefined || message["model"] === NO_MODEL) return undefined;
   return typeof message["id"] === "string" ? message["id"] : undefined;
 }
@@ -71,11 +72,11 @@ function readLines(output: string): Printed {
     const line = parseArguments(text);
     if (line?.["type"] === "result") printed.result = line;
     if (line?.["type"] === "rate_limit_event") {
-      const info = asObject(line["rate_limit_info"]);
+      const info = fieldsOf(line["rate_limit_info"]);
       if (info?.["status"] === "rejected") printed.resetsAt = info["resetsAt"];
     }
     const id = answerId(line);
-    if (id !== undefined) addAnswer(printed.answers, id, asObject(line?.["message"]) ?? {});
+    if (id !== undefined) addAnswer(printed.answers, id, fieldsOf(line?.["message"]) ?? {});
   }
   return printed;
 }
@@ -85,11 +86,11 @@ function addAnswer(answers: Printed["answers"], id: string, message: Fields): vo
   const known = answers.get(id) ?? {
     texts: [],
     model: typeof model === "string" ? model : "",
-    usage: asObject(usage) ?? {},
+    usage: fieldsOf(usage) ?? {},
   };
   answers.set(id, known);
   for (const block of Array.isArray(content) ? content : []) {
-    const text = asObject(block)?.["text"];
+    const text = fieldsOf(block)?.["text"];
     if (typeof text === "string" && text.trim() !== "") known.texts.push(text);
   }
 }
@@ -102,7 +103,7 @@ interface TurnFacts {
 }
 
 function turnOf(blocks: ModelTurn["blocks"], { stop, result, first, facts }: TurnFacts): ModelTurn {
-  const usage = usageOf(asObject(result["usage"]) ?? {});
+  const usage = usageOf(fieldsOf(result["usage"]) ?? {});
   return { blocks, stop, usage, model: first?.model ?? facts.request.model };
 }
 

@@ -1,8 +1,9 @@
 // Finds Claude Code's program and whether somebody is logged in. Looks only; reads no token and starts nothing.
+import { fieldsOf } from "../../../domain/json.ts";
 import { join } from "node:path";
 import type { Files } from "../../../system/files.ts";
 import type { Environment } from "../../../system/paths.ts";
-import { asObject, parseArguments } from "../arguments.ts";
+import { parseArguments } from "../arguments.ts";
 import type { ProgramDeps } from "../cli/program.ts";
 import { findProgram } from "../cli/program.ts";
 
@@ -30,5 +31,5 @@ export function hasClaudeLogin({ files, env, home, claudeHome }: LoginDeps): boo
   const facts = files.follow(path);
   if (facts?.kind !== "file" || facts.bytes > ACCOUNT_BYTES_MAX) return false;
   const text = files.read(path, ACCOUNT_BYTES_MAX)?.toString("utf8");
-  return text !== undefined && asObject(parseArguments(text)?.["oauthAccount"]) !== undefined;
+  return text !== undefined && fieldsOf(parseArguments(text)?.["oauthAccount"]) !== undefined;
 }

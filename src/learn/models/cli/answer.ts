@@ -1,8 +1,9 @@
 // What the answers of such programs have in common: the calls in their frame, and failures by status and by a limit.
 // Hostile text: parsed, bounded, never quoted in an error.
+import { fieldsOf } from "../../../domain/json.ts";
 import type { ModelRequest, ModelToolCall } from "../../../domain/models.ts";
 import type { Instant } from "../../../domain/records.ts";
-import { asObject, parseArguments } from "../arguments.ts";
+import { parseArguments } from "../arguments.ts";
 import type { ModelFailure, ModelFailureCode } from "../failure.ts";
 import { modelFailure } from "../failure.ts";
 
@@ -20,15 +21,15 @@ export interface AnswerFacts {
  * one written as text where the program's frame takes no free object.
  */
 export function callsIn(value: unknown, { messages }: ModelRequest): readonly ModelToolCall[] | undefined {
-  const calls = asObject(value)?.["calls"];
+  const calls = fieldsOf(value)?.["calls"];
   if (!Array.isArray(calls)) return undefined;
   return calls.map((one: unknown, at): ModelToolCall => {
-    const { tool, arguments: input } = asObject(one) ?? {};
+    const { tool, arguments: input } = fieldsOf(one) ?? {};
     return {
       kind: "tool-call",
       id: `call_${messages.length}_${at}`,
       tool: typeof tool === "string" ? tool : "",
-      input: typeof input === "string" ? parseArguments(input) : asObject(input),
+      input: typeof input === "string" ? parseArguments(input) : fieldsOf(input),
     };
   });
 }

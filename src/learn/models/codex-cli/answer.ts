@@ -1,8 +1,9 @@
 // Reads what Codex's program printed: one turn, or one named failure. Hostile text: parsed, bounded, never quoted in an
 // error.
+import { fieldsOf } from "../../../domain/json.ts";
 import type { ModelText, ModelTurn, ModelUsage } from "../../../domain/models.ts";
 import type { Instant } from "../../../domain/records.ts";
-import { asObject, parseArguments } from "../arguments.ts";
+import { parseArguments } from "../arguments.ts";
 import type { AnswerFacts, Fields } from "../cli/answer.ts";
 import { callsIn, countIn, planLimit, statusFailure } from "../cli/answer.ts";
 import type { ModelFailure, ModelFailureCode } from "../failure.ts";
@@ -48,7 +49,7 @@ const SPEAKS: readonly unknown[] = ["agent_message", "reasoning", "error"];
 /** Tells that the program carries out what a model wanted of a tool: no more of it is run. */
 export function usesTools(line: string): boolean {
   const { type, item } = parseArguments(line) ?? {};
-  return typeof type === "string" && type.startsWith("item.") && !SPEAKS.includes(asObject(item)?.["type"]);
+  return typeof type === "string" && type.startsWith("item.") && !SPEAKS.includes(fieldsOf(item)?.["type"]);
 }
 
 function readLines(output: string): Printed {
@@ -56,14 +57,14 @@ function readLines(output: string): Printed {
   for (const text of output.split("\n")) {
     printed.usedTools ||= usesTools(text);
     const line = parseArguments(text) ?? {};
-    const item = asObject(line["item"]);
+    const item = fieldsOf(line["item"]);
     if (line["type"] === "item.completed" && item?.["type"] === "agent_message") {
       const said = item["text"];
       if (typeof said === "string" && said.trim() !== "") printed.texts.push(said);
     }
-    if (line["type"] === "turn.completed") printed.usage = asObject(line["usage"]) ?? {};
+    if (line["type"] === "turn.completed") printed.usage = fieldsOf(line["usage"]) ?? {};
     if (line["type"] === "turn.failed") {
-      const told = asObject(line["error"])?.["message"];
+      const told = fieldsOf(line["error"])?.["message"];
       printed.failed = typeof told === "string" ? told.slice(0, NOTICE_CHARS_MAX) : "";
     }
   }
