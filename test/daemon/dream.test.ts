@@ -69,7 +69,7 @@ describe("a dream without a service", () => {
 describe("a dream that died over a request", () => {
   it("stands in the history as a dream, with what it may have cost", async () => {
     const story = planted();
-    const open = join(story.home.stateDir, "runs", "open.json");
+    const open = join(story.home.stateDir, "runs", "open.jsonl");
     stub.otherwise(() => {
       copyFileSync(open, `${open}.saved`);
       return { blocks: ["Nothing to mend."] };

@@ -188,7 +188,7 @@ function lastRecordIn(body: Readonly<Record<string, unknown>>): string {
 
 describe("a process that died over a request", () => {
   it("has paid for it: the next one counts it before it asks anything", async () => {
-    const open = join(story.home.stateDir, "runs", "open.json");
+    const open = join(story.home.stateDir, "runs", "open.jsonl");
     story.transcript(SHOP, S1, createTranscript({ cwd: SHOP }).user(TABS).assistant("Noted.").text());
     stub.otherwise(() => {
       copyFileSync(open, `${open}.saved`);

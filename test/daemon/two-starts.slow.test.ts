@@ -1,5 +1,5 @@
 // Two daemons of one user: one works, the other leaves with the code that says so, every time.
-import { existsSync, rmSync } from "node:fs";
+import { existsSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { EXIT } from "../../src/domain/errors.ts";
@@ -48,7 +48,9 @@ describe("a daemon whose state folder is removed while it runs", () => {
     const first = startDaemon({ home, nodeArgs: ["--import", HURRY] });
     await first.waitForEvent("daemon:ready");
 
-    rmSync(home.stateDir, { recursive: true });
+    // In one step: the daemon writes there all the time.
+    renameSync(home.stateDir, `${home.stateDir}-gone`);
+    rmSync(`${home.stateDir}-gone`, { recursive: true });
     await first.waitForEvent("daemon:stopped", { withinMs: STAMPED_MS });
 
     expect(await first.child.exit).toEqual({ code: EXIT.failed, signal: null });

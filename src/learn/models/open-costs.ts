@@ -34,7 +34,7 @@ export function createOpenCosts({
   readonly stateDir: string;
 }): OpenCosts {
   const folder = join(stateDir, "runs");
-  const path = join(folder, "open.json");
+  const path = join(folder, "open.jsonl");
   return {
     keep(open) {
       if (open.length === 0) return files.remove(path);

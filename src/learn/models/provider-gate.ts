@@ -256,8 +256,9 @@ function heldNow(state: State, name: string): Held | undefined {
   return waitMs > 0 ? { until: state.clock.now() + waitMs, reason: shut.code } : undefined;
 }
 
+/** Whole ones: timers keep no parts, and a job that comes at its instant must not be sent away for a part of one. */
 function dueInMs({ clock }: State, { dueMs }: Shut): number {
-  return Math.max(0, dueMs - clock.monotonicMs());
+  return Math.max(0, Math.floor(dueMs - clock.monotonicMs()));
 }
 
 function letThrough({ shut, clock }: State, { target }: Shut): void {

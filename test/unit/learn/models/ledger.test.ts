@@ -60,7 +60,7 @@ it("takes nothing it cannot sum from what a process left that died", () => {
   const left = { at, memoryDir, requests, inputTokens, outputTokens, usd };
   const wrong = [{ at: "soon" }, { usd: 1e308 }, { requests: -1 }, { memoryDir: 7 }, { kind: 7 }];
   const open = [null, 7, ...wrong.map((each) => ({ ...left, ...each })), left];
-  folder.write("runs/open.json", JSON.stringify({ v: 1, open }));
+  folder.write("runs/open.jsonl", JSON.stringify({ v: 1, open }));
 
   expect(createOpenCosts({ files: createFiles(), stateDir: folder.path }).left()).toEqual([left]);
 });
@@ -70,7 +70,7 @@ it("counts the last whole line of what jobs under way may have cost, and forgets
   const { at, memoryDir, requests, inputTokens, outputTokens, usd } = GOOD;
   const cost = { at, memoryDir, requests, inputTokens, outputTokens, usd };
   const costs = createOpenCosts({ files: createFiles(), stateDir: folder.path });
-  const path = join(folder.path, "runs/open.json");
+  const path = join(folder.path, "runs/open.jsonl");
 
   costs.keep([cost]);
   costs.keep([cost, { ...cost, requests: 2 }]);
@@ -96,5 +96,5 @@ it("keeps the file of open costs small while jobs overlap all day", () => {
   for (let request = 1; request <= 1_000; request++) costs.keep([{ ...cost, requests: request }]);
 
   expect(costs.left()).toEqual([{ ...cost, requests: 1_000 }]);
-  expect(statSync(join(folder.path, "runs/open.json")).size).toBeLessThan(70_000);
+  expect(statSync(join(folder.path, "runs/open.jsonl")).size).toBeLessThan(70_000);
 });

@@ -132,6 +132,19 @@ describe("a closed provider", () => {
     expect(waits.slice(-2)).toEqual([MODEL_LIMITS.mendMs, MODEL_LIMITS.mendMs]);
   });
 
+  it("is tried by who comes a part of a millisecond early, as timers do", async () => {
+    const { clock, turns, send, sent } = setUp();
+    turns.push(failing("model-overloaded"));
+    await send();
+
+    clock.skipMonotonic(4_998.5);
+    await send();
+    expect(sent()).toBe(1);
+    clock.skipMonotonic(1);
+    await send();
+    expect(sent()).toBe(2);
+  });
+
   it("is left alone for as long as it asked", async () => {
     const { gate, clock, turns, send } = setUp();
     turns.push(failing("model-rate-limited", { retryAfterMs: 3_600_000 }));
