@@ -19,6 +19,8 @@ import { OUTSIDE, topic } from "./steered-model.ts";
 
 const TARGET = "project_target.md";
 const TRIES = 10_000;
+/** Fewer would not show that anything was read at all between two exchanges. */
+const READS_MIN = 100;
 /** One commit for so many reads: it costs a hundred times as much. */
 const READS_PER_COMMIT = 20;
 /** A folder that grew on would make every later try slower. */
@@ -92,7 +94,9 @@ async function pester(folder: TempFolder, seconds: number): Promise<Tally> {
     target = view?.memories.find(({ file }) => file === TARGET) ?? target;
     if (view !== undefined) tally.reads += 1;
   };
-  for (let tried = 0; tried < TRIES && performance.now() < until; tried += 1) {
+  // How often one gets through is a matter of the two processes' speeds.
+  const isEnough = (tried: number) => tried >= TRIES && tally.reads > READS_MIN && tally.commits > 0;
+  for (let tried = 0; !isEnough(tried) && performance.now() < until; tried += 1) {
     try {
       look();
     } catch (error) {
@@ -170,7 +174,7 @@ describe(`${TRIES} tries against an exchanging process`, () => {
     process.stdout.write(`${own}: ${reads} reads, ${commits} files written, ${JSON.stringify([...codes])}\n`);
     expect(outsideOf(folder)).toEqual(before);
     expect(stateOf(folder)).not.toContain(OUTSIDE);
-    expect(reads).toBeGreaterThan(100);
+    expect(reads).toBeGreaterThan(READS_MIN);
     expect(commits).toBeGreaterThan(0);
     expect([...codes.keys()].filter((code) => !CODES.has(code))).toEqual([]);
   });
