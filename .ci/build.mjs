@@ -1,14 +1,15 @@
-// dist/: main.js, small enough for a status bar to start every few seconds, engine.mjs with everything else, and
-// service.mjs with what the service needs of it.
+// dist/: main.js, small enough for a status bar to start every few seconds, engine.mjs with everything else, service.mjs
+// with what the service needs of it, and usable-config.mjs with what `status` asks when no service runs.
 // Bundled apart because a shared chunk costs every start of main.js some milliseconds; nothing but text, functions and
 // exit codes passes between the two, so that it does not matter that each has its own copy of a class.
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
+import { basename } from "node:path";
 import { build } from "esbuild";
 
-/** What main.js loads when it is needed, and the file it becomes. */
-const ENGINES = { "./cli/frame/dispatch.ts": "engine", "./cli/frame/serve.ts": "service" };
+/** What main.js loads when it is needed, and the file each becomes. */
+const ENGINES = { dispatch: "engine", serve: "service", "usable-config": "usable-config" };
 
 /** What packages written for `require` need; "esprima" would be code of front matter, which is never run. */
 const REQUIRE =
@@ -56,11 +57,10 @@ await build({
     {
       name: "engine-apart",
       setup({ onResolve }) {
-        onResolve({ filter: /\/(?:dispatch|serve)\.ts$/ }, ({ path, kind }) => {
-          const name = ENGINES[path];
-          if (name === undefined || kind !== "dynamic-import")
-            throw new Error(`main.ts loads ${path} at once`);
-          return { path: `./${name}.mjs`, external: true };
+        const names = Object.keys(ENGINES).join("|");
+        onResolve({ filter: new RegExp(`/(?:${names})\\.ts$`) }, ({ path, kind }) => {
+          if (kind !== "dynamic-import") throw new Error(`main.ts loads ${path} at once`);
+          return { path: `./${ENGINES[basename(path, ".ts")]}.mjs`, external: true };
         });
       },
     },
@@ -68,7 +68,7 @@ await build({
 });
 await build({
   ...common,
-  entryPoints: Object.entries(ENGINES).map(([path, out]) => ({ in: `src/${path}`, out })),
+  entryPoints: Object.entries(ENGINES).map(([name, out]) => ({ in: `src/cli/frame/${name}.ts`, out })),
   format: "esm",
   outExtension: { ".js": ".mjs" },
   splitting: true,

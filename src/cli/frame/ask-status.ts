@@ -8,7 +8,6 @@ import { withOwnVersion } from "../../serve/client/versions.ts";
 import { startCommand } from "../../serve/deliver/install/record.ts";
 import { relativeTime } from "../render/time.ts";
 import type { CommandContext } from "./command.ts";
-import { configFileOf } from "./service.ts";
 
 export interface AskedStatus {
   readonly status: Status;
@@ -25,7 +24,8 @@ export async function askStatus(context: CommandContext): Promise<AskedStatus> {
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "not-running") throw error;
     const { code, message, exitCode } = error;
-    const isUsable = await hasUsableConfig(context);
+    const { hasUsableConfig } = await import("./usable-config.ts");
+    const isUsable = hasUsableConfig(context);
     const start = isUsable ? startCommand(context) : CHECK;
     const fix = isUsable ? `start it with "${start}"` : CHECK;
     const problem = new AppError({ code, message, fix, exitCode, cause: error });
@@ -35,18 +35,6 @@ export async function askStatus(context: CommandContext): Promise<AskedStatus> {
 
 /** What cannot be started is not advised to be. */
 const CHECK = "engramd config check";
-
-/** Whatever is wrong with it, the check says what. */
-async function hasUsableConfig({ host, call, files, paths }: CommandContext): Promise<boolean> {
-  const configFile = configFileOf({ host, call });
-  const { loadConfig } = await import("../../config/load.ts");
-  try {
-    loadConfig({ files, paths, env: host.env, ...(configFile === undefined ? {} : { configFile }) });
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 /** Marks the warning that says since when nobody answers. */
 export const NOT_RUNNING = "not-running";
