@@ -1,8 +1,7 @@
 // The only importer of better-queue: order and global cap, nothing else. Its retries, cancelling, merging,
-// time limits and draining are all unsafe (measured) and never used; it is told lanes, never jobs or content.
+// time limits and draining are all unsafe (measured) and never used; it is not even told which lane runs.
 import BetterQueue from "better-queue";
 import { messageOf } from "../../domain/errors.ts";
-import { shortHash } from "../../system/ids.ts";
 
 /** Runs lanes that have work, best first, at most so many at once. */
 export interface Engine {
@@ -22,15 +21,16 @@ export interface EngineDeps {
   readonly onError: (message: string) => void;
 }
 
-/** A task of the engine: a lane, never a job and never content. */
-interface LaneTask {
+/** The right to run one of the lanes that are offered by then: never a job and never content. */
+interface Turn {
+  /** One of its own for each: the library merges tasks of one id. */
   readonly id: string;
-  readonly lane: string;
 }
 
 export function createEngine({ concurrency, best, run, onError }: EngineDeps): Engine {
   const offered = new Set<string>();
-  const runTask = async ({ lane }: LaneTask, done: () => void) => {
+  let turns = 0;
+  const runTask = async (lane: string, done: () => void) => {
     try {
       await run(lane);
     } catch (error) {
@@ -39,13 +39,17 @@ export function createEngine({ concurrency, best, run, onError }: EngineDeps): E
       done();
     }
   };
-  const queue = new BetterQueue<LaneTask, undefined>({
+  const queue = new BetterQueue<Turn, undefined>({
     concurrent: concurrency,
-    store: createLaneStore(best),
+    store: createTurnStore(),
     // The library never ends a task whose function only returns a promise: its callback is always called.
-    process: (task: LaneTask, done) => {
-      offered.delete(task.lane);
-      void runTask(task, done);
+    process(_turn: Turn, done) {
+      // Now, of all that are offered: the library writes its tasks one by one, each in a later turn of the event loop.
+      const [anyLane = ""] = offered;
+      // A lane whose job was cancelled has its turn too, and is found empty: as many turns as offers.
+      const lane = best(offered) ?? anyLane;
+      offered.delete(lane);
+      void runTask(lane, done);
     },
   });
   const report = (_id: unknown, why: unknown) => onError(messageOf(why));
@@ -54,8 +58,7 @@ export function createEngine({ concurrency, best, run, onError }: EngineDeps): E
     offer(lane) {
       if (offered.has(lane)) return;
       offered.add(lane);
-      // Hashed: the library keeps ids in plain objects, where `constructor` would never run.
-      queue.push({ id: `lane-${shortHash(lane)}`, lane });
+      queue.push({ id: `turn-${turns++}` });
     },
     pause: () => queue.pause(),
     resume() {
@@ -66,39 +69,32 @@ export function createEngine({ concurrency, best, run, onError }: EngineDeps): E
   };
 }
 
-type LaneStore = BetterQueue.Store<LaneTask> & {
+type TurnStore = BetterQueue.Store<Turn> & {
   getRunningTasks(answer: (error: unknown, running: object) => void): void;
 };
 
-/** Our own store: the default one sorts every task at every push, and cannot change its mind about order. */
-function createLaneStore(best: EngineDeps["best"]): LaneStore {
-  const offered = new Map<string, LaneTask>();
-  const lanes = new Map<string, string>();
-  const locked = new Map<string, Record<string, LaneTask>>();
+/** Our own store: the default one sorts every task at every push, and all turns are alike. */
+function createTurnStore(): TurnStore {
+  const written = new Map<string, Turn>();
+  const locked = new Map<string, Record<string, Turn>>();
   let locks = 0;
-  const take: LaneStore["takeFirstN"] = (_count, answer) => {
-    const [anyLane] = offered.keys();
-    // A lane whose job was cancelled is taken too, and found empty: nothing may stay behind in here.
-    const task = offered.get(best(offered.keys()) ?? anyLane ?? "");
+  const take: TurnStore["takeFirstN"] = (_count, answer) => {
+    const [first] = written.values();
     const lock = `lock-${locks++}`;
-    if (task !== undefined) {
-      offered.delete(task.lane);
-      lanes.delete(task.id);
-      locked.set(lock, { [task.id]: task });
+    if (first !== undefined) {
+      written.delete(first.id);
+      locked.set(lock, { [first.id]: first });
     }
     answer(undefined, lock);
   };
   return {
     connect: (answer) => answer(undefined, 0),
-    getTask(id: string, answer) {
-      const task = offered.get(lanes.get(id) ?? "");
-      // The declared type forgets that "no task" is an answer.
-      (answer as (error: unknown, task: LaneTask | undefined) => void)(undefined, task);
-    },
+    // No turn is pushed twice. The declared type forgets that "no task" is an answer.
+    getTask: (_id: string, answer) =>
+      (answer as (error: unknown, task: Turn | undefined) => void)(undefined, undefined),
     deleteTask: (_id, answer) => answer(),
-    putTask(id: string, task, _priority, answer) {
-      offered.set(task.lane, task);
-      lanes.set(id, task.lane);
+    putTask(id: string, turn, _priority, answer) {
+      written.set(id, turn);
       answer(undefined);
     },
     takeFirstN: take,

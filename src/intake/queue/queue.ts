@@ -216,7 +216,8 @@ function setTimer(state: State): void {
     state.timer = undefined;
     const nowMs = state.clock.monotonicMs();
     for (const job of state.lanes.all()) {
-      if (job.state === "delayed" && job.dueMs <= nowMs) admit(state, job, false);
+      // Timers keep whole milliseconds: jobs that are told one instant must not be taken apart by a part of one.
+      if (job.state === "delayed" && job.dueMs - nowMs < 1) admit(state, job, false);
     }
     setTimer(state);
   });

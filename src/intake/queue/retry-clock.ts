@@ -75,7 +75,8 @@ export function createRetryClock(deps: RetryClockDeps): RetryClock {
   };
   const failures = (key: JobKey) => entries.get(key)?.failures ?? 0;
   return {
-    waitMs: (key) => Math.max(0, (entries.get(key)?.notBeforeMs ?? 0) - clock.monotonicMs()),
+    // Whole ones, as timers are.
+    waitMs: (key) => Math.max(0, Math.floor((entries.get(key)?.notBeforeMs ?? 0) - clock.monotonicMs())),
     failures,
     isDead: (key) => failures(key) >= JOB_LIMITS.attemptsMax,
     failed(key, options) {

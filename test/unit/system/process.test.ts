@@ -1,6 +1,7 @@
 // Which processes run; with real ones.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { isAlive } from "../../../src/system/process.ts";
 
@@ -18,6 +19,8 @@ describe("isAlive", () => {
       onTestFinished(() => void parent.kill("SIGKILL"));
       const [text] = await once(parent.stdout, "data");
       const child = Number(String(text));
+      // The shell itself would collect it.
+      await expect.poll(() => readFileSync(`/proc/${parent.pid}/comm`, "utf8")).toBe("sleep\n");
       onTestFinished(() => {
         if (isAlive(child)) process.kill(child, "SIGKILL");
       });
