@@ -276,11 +276,11 @@ function serviceDeps(
       places.recheck();
       const paused = new AbortController();
       const unlisten = built.pause.listen(async () => paused.abort());
-      built.input.stop?.addEventListener("abort", () => paused.abort(), { once: true });
-      await rounds.run(paused.signal, { listAll: true }).finally(unlisten);
-      if (!paused.signal.aborted) built.firstRoundDone();
+      const ended = AbortSignal.any([paused.signal, built.input.stop ?? []].flat());
+      await rounds.run(ended, { listAll: true }).finally(unlisten);
+      if (!ended.aborted) built.firstRoundDone();
       places.save();
-      if (!paused.signal.aborted) await built.tidyHistory();
+      if (!ended.aborted) await built.tidyHistory();
     },
     async runNow(folders) {
       // A pause that came meanwhile: the queue would answer after it.

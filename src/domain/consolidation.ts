@@ -22,12 +22,8 @@ export interface DistillRequest {
   readonly dryRun?: boolean;
 }
 
-/** Why a consolidation does not start now; printed as stored. In the order the gates are asked. */
-export const GATE_REASONS = [
-  "switched-off",
-  "daily-log-mode",
-  "paused",
-  "parked",
+/** What a person who knows better goes past with `--force`: matters of time and quiet. */
+export const FORCED_REASONS = [
   "backing-off",
   "first-sight",
   "too-soon",
@@ -36,6 +32,15 @@ export const GATE_REASONS = [
   "turn-open",
   "not-quiet",
   "just-woken",
+] as const;
+
+/** Why a consolidation does not start now; printed as stored. In the order the gates are asked. */
+export const GATE_REASONS = [
+  "switched-off",
+  "daily-log-mode",
+  "paused",
+  "parked",
+  ...FORCED_REASONS,
   "nothing-new",
   "locked",
   "over-budget",

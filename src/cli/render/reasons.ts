@@ -1,5 +1,6 @@
 // Why nothing was read or reworked, as a person reads it: the words first, the code that people script against behind
 // them. Data, and how to look it up.
+import { FORCED_REASONS } from "../../domain/consolidation.ts";
 import type { SkipReason } from "../../domain/jobs.ts";
 
 /** Each fits after "because". */
@@ -66,18 +67,7 @@ export function holdsModel(reason: string): boolean {
   return reason.startsWith(MODEL) && reason !== "model-refused";
 }
 
-const FORCED: ReadonlySet<string> = new Set<SkipReason>([
-  "backing-off",
-  "first-sight",
-  "too-soon",
-  "scanned-lately",
-  "too-few-sessions",
-  "turn-open",
-  "not-quiet",
-  "just-woken",
-]);
-
 /** Whether `dream --force` would go on all the same. */
 export function yieldsToForce(reason: string | null): boolean {
-  return reason !== null && FORCED.has(reason);
+  return FORCED_REASONS.some((forced) => forced === reason);
 }

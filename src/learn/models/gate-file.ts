@@ -59,7 +59,7 @@ export function saveGate({ files, path, emitter }: GateFileDeps, { salt, closed 
 export function loadGate({ files, path }: GateFileDeps, now: Instant): GateFile {
   try {
     const text = files.read(path, FILE_BYTES_MAX)?.toString("utf8");
-    const known = text === undefined ? undefined : fieldsOf(parseArguments(text));
+    const known = text === undefined ? undefined : parseArguments(text);
     if (known?.["v"] !== 1) return NOTHING;
     const { salt, closed } = known;
     const rows = Array.isArray(closed)

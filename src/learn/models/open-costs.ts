@@ -1,8 +1,8 @@
 // What jobs under way may have cost so far, kept in a file: a process that dies over a request has paid for it, and no
 // line of the ledger says so. Written before each request, removed when no job runs. Outlives the process, not the machine:
 // it is never flushed.
-import { fieldsOf } from "../../domain/json.ts";
 import { join } from "node:path";
+import { fieldsOf } from "../../domain/json.ts";
 import { STATE_LIMITS } from "../../domain/limits.ts";
 import type { Files } from "../../system/files.ts";
 import { readJsonLines } from "../../system/json-lines.ts";
