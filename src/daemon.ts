@@ -209,7 +209,9 @@ async function start({ parts, stop, undo }: Start): Promise<EngramdService | und
 
 async function noteStatus({ files, paths, instance }: Parts, service: EngramdService): Promise<void> {
   if (!instance.isHeld()) return;
-  saveLastStatus({ files, paths }, { ...(await service.status()), state: "stopped", pid: null });
+  const status = await service.status();
+  // Lost meanwhile, perhaps with the whole folder: it is somebody else's to make.
+  if (instance.isHeld()) saveLastStatus({ files, paths }, { ...status, state: "stopped", pid: null });
 }
 
 /** A backfill has thousands of jobs, and a status of many projects takes longer than some of them. */

@@ -40,6 +40,7 @@ describe("two daemons started at once", () => {
 
 /** The lock is stamped every minute and a half, here sixty times as often; only then is it seen to be gone. */
 const STAMPED_MS = 120_000;
+const POLLED = { timeout: 30_000, interval: 10 };
 const HURRY = join(import.meta.dirname, "../helpers/hurry.mjs");
 
 describe("a daemon whose state folder is removed while it runs", () => {
@@ -48,7 +49,9 @@ describe("a daemon whose state folder is removed while it runs", () => {
     const first = startDaemon({ home, nodeArgs: ["--import", HURRY] });
     await first.waitForEvent("daemon:ready");
 
-    // In one step: the daemon writes there all the time.
+    // The last thing a start writes; from then on it writes for somebody's words only.
+    await expect.poll(() => existsSync(join(home.stateDir, "status.json")), POLLED).toBe(true);
+    // In one step, since what is removed file by file can be written to meanwhile.
     renameSync(home.stateDir, `${home.stateDir}-gone`);
     rmSync(`${home.stateDir}-gone`, { recursive: true });
     await first.waitForEvent("daemon:stopped", { withinMs: STAMPED_MS });
