@@ -57,9 +57,12 @@ function say(text: string): void {
   writeFileSync(join(folder(), `${sessionIdOf(1)}.jsonl`), words);
 }
 
+/** Begun, and done with what a start writes: from now on it looks at its lock when there is work, not before. */
 async function ready(): Promise<Daemon> {
   const daemon = startDaemon({ home });
   await daemon.waitForEvent("daemon:ready", { withinMs: WITHIN_MS });
+  const isNoted = () => existsSync(join(home.stateDir, "status.json"));
+  await expect.poll(isNoted, { timeout: WITHIN_MS, interval: 10 }).toBe(true);
   return daemon;
 }
 

@@ -13,7 +13,8 @@ console.log((%GetOptimizationStatus(hot) & OPTIMIZED) !== 0);
 `;
 
 async function isCompiled(...flags: string[]): Promise<string> {
-  const args = ["--allow-natives-syntax", "-e", IS_COMPILED, "--", ...flags];
+  // In the thread that asks: another one may not be done yet when it is asked, on a busy machine.
+  const args = ["--allow-natives-syntax", "--no-concurrent-recompilation", "-e", IS_COMPILED, "--", ...flags];
   const child = startChild({ command: process.execPath, args });
   await child.exit;
   return child.stdout().trim();
