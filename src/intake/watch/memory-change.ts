@@ -1,6 +1,6 @@
 // Turns events below memory folders into one "look at this memory folder" per folder. Never decides whether
 // something changed: whoever looks compares with its own last listing, so our own writes cause nothing.
-import { basename, dirname } from "node:path";
+import { basename } from "node:path";
 import { WATCH_LIMITS } from "../../domain/limits.ts";
 import { TEMPORARY_PREFIX } from "../../system/files.ts";
 import type { Debounce } from "./debounce.ts";
@@ -45,15 +45,15 @@ interface Found {
   readonly first: string | undefined;
 }
 
-/** The nearest memory folder at or above a path. Ends at the file system's root. */
+/** The nearest memory folder at or above an absolute path. Runs for every event: `dirname` would take it apart letter by letter. */
 function findFolder(folders: ReadonlySet<string>, path: string): Found | undefined {
   let first: string | undefined;
   let at = path;
   while (!folders.has(at)) {
-    const above = dirname(at);
-    if (above === at) return undefined;
-    first = basename(at);
-    at = above;
+    const slash = at.lastIndexOf("/");
+    if (slash <= 0) return undefined;
+    first = at.slice(slash + 1);
+    at = at.slice(0, slash);
   }
   return { folder: at, first };
 }

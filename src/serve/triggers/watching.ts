@@ -105,7 +105,8 @@ interface Waited {
 }
 
 function isAbove(path: string, { above }: Waited): boolean {
-  return above.has(path) || above.has(dirname(path));
+  // Mostly there is none, and `dirname` goes through a path letter by letter.
+  return above.size > 0 && (above.has(path) || above.has(dirname(path)));
 }
 
 /** Such a folder is a person's home: whatever else changes in it is not even looked at. */
