@@ -3,6 +3,7 @@
 import matter from "gray-matter";
 import { keepRecent } from "../../domain/keep-recent.ts";
 import type { FrontmatterState } from "../../domain/memories.ts";
+import { remade } from "../../system/remade.ts";
 import { blockAt, type FencedBlock, isClosed } from "./fences.ts";
 import { fieldsByLine, fieldsOf, type TopicFields } from "./topic-fields.ts";
 
@@ -36,10 +37,11 @@ const LINK = /\[\[([^[\]|#\n]{1,200})(?:[|#][^\]\n]{0,200})?\]\]/gu;
  */
 const KEPT_CHARS_MAX = 2_000_000;
 
-const keptTopics = keepRecent((text) => locateTopic(text).topic, KEPT_CHARS_MAX);
+/** Given back with the memory a resting process is asked for: of months of changes it would only ever fill up. */
+const keptTopics = remade(() => keepRecent((text) => locateTopic(text).topic, KEPT_CHARS_MAX));
 
 export function parseTopicFile(text: string): TopicFile {
-  return keptTopics(text);
+  return keptTopics()(text);
 }
 
 export function locateTopic(text: string): LocatedTopic {
