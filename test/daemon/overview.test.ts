@@ -9,7 +9,7 @@ import { createScratchHome } from "../helpers/scratch-home.ts";
 import type { ScratchHome } from "../helpers/scratch-home.ts";
 import { askSocket } from "../helpers/socket-client.ts";
 import { hasTerminal, onTerminal } from "../helpers/terminal.ts";
-import { quickStory, started } from "./running.ts";
+import { learnt, quickStory, started } from "./running.ts";
 import type { Story } from "./story.ts";
 import { createStory, MOCKS, RELEASE, SHOP, TABS } from "./story.ts";
 
@@ -110,9 +110,7 @@ describe("the figures of the first screen", () => {
     const story = quickStory();
     fill(story);
     const daemon = await started(story);
-    await daemon.waitForEvent("memory:written", {
-      where: (line) => String(line["file"]).includes("integration"),
-    });
+    await learnt(daemon, story.memoryDir(SHOP), story.memoryDir(CAFE));
     await daemon.stop();
     const again = await started(story);
 

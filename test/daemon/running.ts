@@ -1,4 +1,7 @@
 // Stories about the running service: the real process, started in a story's home.
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "vitest";
 import { createTranscript, sessionIdOf } from "../helpers/claude-transcript.ts";
 import type { Daemon, LogLine } from "../helpers/daemon-process.ts";
 import { startDaemon } from "../helpers/daemon-process.ts";
@@ -25,4 +28,15 @@ export async function started(story: Story, wrapper: readonly string[] = []): Pr
 
 export function written(daemon: Daemon, file: RegExp): Promise<LogLine> {
   return daemon.waitForEvent("memory:written", { where: (line) => file.test(String(line["file"])) });
+}
+
+/** The last thing a start writes, some turns after it said that it is ready: what a daemon that is killed leaves to read. */
+export async function noted({ home }: Daemon): Promise<void> {
+  await expect.poll(() => existsSync(join(home.stateDir, "status.json")), { interval: 10 }).toBe(true);
+}
+
+/** Every job of these memory folders that was asked for by the first round, to its end. */
+export async function learnt(daemon: Daemon, ...memoryDirs: readonly string[]): Promise<void> {
+  for (const memoryDir of memoryDirs)
+    await daemon.waitForEvent("job:finished", { where: ({ key }) => String(key).endsWith(memoryDir) });
 }

@@ -16,7 +16,7 @@ import { folderIdOf } from "../../src/memory/journal/folder-id.ts";
 import { createTriggers } from "../../src/serve/triggers/triggers.ts";
 import { runCommand } from "../helpers/daemon-process.ts";
 import { createEventSpy } from "../helpers/event-spy.ts";
-import { turn, quickStory, started, written } from "./running.ts";
+import { noted, turn, quickStory, started, written } from "./running.ts";
 import { SHOP, S1, TABS } from "./story.ts";
 
 describe("the running daemon", () => {
@@ -92,6 +92,7 @@ describe("the running daemon", () => {
     const daemon = await started(story);
     await written(daemon, /tabs/);
     await daemon.waitForEvent("job:finished");
+    await noted(daemon);
     await daemon.stop("SIGKILL");
 
     const { code, stdout } = await runCommand({ home: story.home, args: ["status", "--json"] });
@@ -161,6 +162,8 @@ describe("requests during a run", () => {
       appendFileSync(path, turn(n === 49 ? TABS : `later message ${n}`, 10 + 2 * n));
     await events.waitFor("job:merged");
     for (let n = 0; n < 3; n += 1) parts.due(story.memoryDir(SHOP), { trigger: "test", now: false });
+    // They wait to be quiet: one that asks only while the second run is under way would rightly get a third.
+    await expect.poll(() => parts.debounce.size()).toBe(0);
     await lock?.release();
 
     await parts.queue.whenIdle();
