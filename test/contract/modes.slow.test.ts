@@ -3,6 +3,7 @@
 import { chmodSync, lstatSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { systemCode } from "../../src/domain/errors.ts";
 import { createTranscript, sessionIdOf } from "../helpers/claude-transcript.ts";
 import { startChild } from "../helpers/child-process.ts";
 import { builtEntry, startDaemon } from "../helpers/daemon-process.ts";
@@ -13,15 +14,28 @@ import { createStory, MOCKS, RELEASE, S1, S2, SHOP, TABS } from "../daemon/story
 
 /** Modes of everything below a scratch home, links left out. */
 function modesOf({ folder }: ScratchHome): Map<string, string> {
-  const names = readdirSync(folder.path, { recursive: true, encoding: "utf8" }).toSorted();
-  return new Map(
-    names.flatMap((name) => {
-      const stat = lstatSync(join(folder.path, name));
-      if (stat.isSymbolicLink()) return [];
-      const kind = stat.isDirectory() ? "folder" : stat.isSocket() ? "socket" : "file";
-      return [[name, `${kind} ${(stat.mode & 0o7777).toString(8)}`]];
-    }),
-  );
+  return new Map(modesBelow(folder.path, ""));
+}
+
+/** A living daemon removes locks and replaces files meanwhile: what is gone when we look at it is not there. */
+function modesBelow(root: string, prefix: string): [name: string, mode: string][] {
+  return namesIn(join(root, prefix)).flatMap((own) => {
+    const name = join(prefix, own);
+    const stat = lstatSync(join(root, name), { throwIfNoEntry: false });
+    if (stat === undefined || stat.isSymbolicLink()) return [];
+    const kind = stat.isDirectory() ? "folder" : stat.isSocket() ? "socket" : "file";
+    const below = stat.isDirectory() ? modesBelow(root, name) : [];
+    return [[name, `${kind} ${(stat.mode & 0o7777).toString(8)}`], ...below];
+  });
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).toSorted();
+  } catch (error) {
+    if (systemCode(error) === "ENOENT") return [];
+    throw error;
+  }
 }
 
 /** Runs a program under an umask. */
