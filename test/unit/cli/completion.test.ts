@@ -208,6 +208,8 @@ describe("words only engramd knows", () => {
     expect({ stderr, code }).toEqual({ stderr: "", code: 0 });
     return stdout.split("\n").slice(0, -1);
   };
+  /** What takes too long is no answer, also where the machine is busy: a person presses Tab again. */
+  const offered = (home: ScratchHome, kind: string) => expect.poll(() => words(home, kind));
 
   async function answering(home: ScratchHome, named: readonly string[]) {
     const memories = named.map((name) => sampleMemory({ file: `${name}.md` }));
@@ -237,7 +239,7 @@ describe("words only engramd knows", () => {
       "",
     ]);
 
-    expect(await words(home, "memory")).toEqual(["tabs", "a b", "名前"]);
+    await offered(home, "memory").toEqual(["tabs", "a b", "名前"]);
   });
 
   it("are at most some hundreds", async () => {
@@ -247,7 +249,7 @@ describe("words only engramd knows", () => {
       Array.from({ length: 3_000 }, (_, at) => `memory-${at}`),
     );
 
-    expect(await words(home, "memory")).toHaveLength(500);
+    await offered(home, "memory").toHaveLength(500);
   });
 
   it("are none when the daemon does not answer in time", async () => {
@@ -271,7 +273,7 @@ describe("words only engramd knows", () => {
   it("are the settings, and nothing for a kind of another version", async () => {
     const home = createScratchHome();
 
-    expect(await words(home, "setting")).toEqual(
+    await offered(home, "setting").toEqual(
       expect.arrayContaining(["budget", "budget.usdPerDay", "extract.debounceMs.model"]),
     );
     expect(await words(home, "constructor")).toEqual([]);
