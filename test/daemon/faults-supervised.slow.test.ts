@@ -16,8 +16,8 @@ const HANG = join(import.meta.dirname, "../crash/hang.mjs");
 const DIE = join(import.meta.dirname, "../crash/die-reading.mjs");
 /** As `WatchdogSec`, but short. */
 const WATCH_MS = 1_500;
-/** A living daemon would go on. */
-const LATE_BEATS_MAX = 2;
+/** As many as are sent in five seconds, by a program each that a busy machine begins late; a living daemon would go on. */
+const LATE_BEATS_MAX = 10;
 /** A restart more than this is a loop. */
 const STARTS_MAX = 10;
 
@@ -45,7 +45,7 @@ describe("a daemon whose event loop hangs (fault 73)", () => {
     await beatAfter(1);
 
     first.child.signal("SIGUSR2");
-    // One beat may have been under way, and the program that tells of it may be slow.
+    // Beats may be under way, since nobody waits for the programs that tell of them.
     let heard = beats();
     const isHeard = () => beatAfter(heard, 2 * WATCH_MS).then(Boolean, () => false);
     for (let late = 0; late < LATE_BEATS_MAX && (await isHeard()); late += 1) heard = beats();
