@@ -11,6 +11,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { createClock } from "../../src/system/clock.ts";
 import { createTranscript, sessionIdOf } from "../helpers/claude-transcript.ts";
 import type { Story } from "./story.ts";
 import { createStory, SHOP, TABS, MOCKS } from "./story.ts";
@@ -198,7 +199,9 @@ describe("odd memory files", () => {
 describe("an idle memory folder", () => {
   it("is not written, listed again or worked for in ten rounds", async () => {
     // B32
-    const story = createStory();
+    const clock = createClock();
+    // What was made just now is noted once it is two seconds old, at whichever round that is: here it is a minute old.
+    const story = createStory({}, { ...clock, now: () => clock.now() + 60_000 });
     folderOf(story, { "project_hand.md": topic("hand", "made by hand"), "MEMORY 2.md": "copy" });
     tell(story, TABS);
     await story.sync();
