@@ -65,9 +65,7 @@ const GATES: readonly Gate[] = [
   ({ facts }) => (facts.dailyLogMode ? no("daily-log-mode") : undefined),
   ({ facts: { paused } }) => (paused === undefined ? undefined : no("paused", paused.until)),
   ({ facts }) => (facts.parked ? no("parked") : undefined),
-  ({ facts, now }) => noUntil("backing-off", facts.marks.notBefore, now),
-  ({ facts, now }) => noUntil("first-sight", facts.marks.startAt, now),
-  hoursPassed,
+  longestWait,
   scannedLately,
   enoughSessions,
   ({ facts }) => (facts.hasOpenTurn() ? no("turn-open") : undefined),
@@ -76,11 +74,18 @@ const GATES: readonly Gate[] = [
   ({ facts, now }) => noUntil("locked", facts.lockedUntil?.(), now),
 ];
 
-function hoursPassed({ settings, now, lastAt }: Ask): GateAnswer | undefined {
+/** What is a matter of hours, as one: the wait that ends last is told, as nothing begins before it is over. */
+function longestWait({ facts: { marks }, settings, now, lastAt }: Ask): GateAnswer | undefined {
   const at = lastAt();
   // A stamp ahead of the clock counts as now: no age is negative.
   const dueAt = at === undefined ? undefined : Math.min(at, now) + settings.minHours * HOUR_MS;
-  return noUntil("too-soon", dueAt, now);
+  const waits: readonly (readonly [GateReason, Instant | undefined])[] = [
+    ["backing-off", marks.notBefore],
+    ["first-sight", marks.startAt],
+    ["too-soon", dueAt],
+  ];
+  const [reason, until] = waits.reduce((last, each) => ((each[1] ?? 0) > (last[1] ?? 0) ? each : last));
+  return noUntil(reason, until, now);
 }
 
 function scannedLately({ facts: { marks }, now }: Ask): GateAnswer | undefined {

@@ -77,12 +77,28 @@ describe("the gate of a dream", () => {
     ["a pause has an end", { paused: { until: hour } }, closed("paused", hour), []],
     ["a pause has none", { paused: { until: undefined } }, closed("paused"), []],
     ["the folder is parked", { parked: true }, closed("parked"), []],
-    ["it failed lately", { marks: { ...MARKS, notBefore: hour } }, closed("backing-off", hour), []],
-    ["it was just met", { marks: { ...MARKS, startAt: hour } }, closed("first-sight", hour), []],
+    [
+      "it failed lately",
+      { marks: { ...MARKS, notBefore: hour } },
+      closed("backing-off", hour),
+      ["lastSuccessAt"],
+    ],
+    [
+      "it was just met",
+      { marks: { ...MARKS, startAt: hour } },
+      closed("first-sight", hour),
+      ["lastSuccessAt"],
+    ],
     [
       "23.9 hours passed (reference 17)",
       { lastSuccessAt: () => NOW - 23.9 * HOUR_MS },
       closed("too-soon", NOW + 0.1 * HOUR_MS),
+      ["lastSuccessAt"],
+    ],
+    [
+      "it was just met and a dream that was forced is 23 hours old: the longer wait is told",
+      { marks: { ...MARKS, startAt: NOW + 1 }, lastSuccessAt: () => NOW - 23 * HOUR_MS },
+      closed("too-soon", hour),
       ["lastSuccessAt"],
     ],
     [
