@@ -204,6 +204,26 @@ describe("history of one memory", () => {
   });
 });
 
+describe("a memory that is gone", () => {
+  it("has its history and its reasons under the name it was called, however it went", async () => {
+    const { story, clock, file } = await taught();
+    const { memories } = await story.ask((service) => service.memories({ project: SHOP }));
+    const name = memories[0]?.name ?? "";
+    expect(`${name}.md`).not.toBe(file);
+    const asked = async () => (await history(story, { name, project: SHOP })).map(({ kind }) => kind);
+
+    await story.ask((service) => service.forget({ name, project: SHOP }));
+    await clock.advance(60_000);
+    expect(await asked()).toEqual(["forget", "extract"]);
+    const why = await story.ask((service) => service.why({ what: name, project: SHOP }));
+    expect(why).toMatchObject({ file, gone: true });
+
+    await undo(story, (await history(story))[0]?.id ?? "");
+    rmSync(join(story.memoryDir(SHOP), file));
+    expect(await asked()).toEqual(["undo", "forget", "extract"]);
+  });
+});
+
 describe("diff", () => {
   it("shows each file as a patch, with what it was and became", async () => {
     const { story, run, file } = await taught();

@@ -65,6 +65,20 @@ export function changesByFile(entries: readonly JournalEntry[]): Map<string, Fil
   return changes;
 }
 
+/** Files that are there no more, by what each was called last; of what was purged no name is kept. */
+export function goneFilesCalled(
+  name: string,
+  { entries, image, live }: Pick<Trail, "entries" | "image"> & { readonly live: readonly Memory[] },
+): string[] {
+  const present = new Set(live.map(({ file }) => file));
+  return [...changesByFile(entries())].flatMap(([file, changes]) => {
+    const last = changes.at(-1)?.op;
+    const hash = last?.after ?? last?.before ?? null;
+    const text = present.has(file) || hash === null ? undefined : image(hash);
+    return text !== undefined && parseTopicFile(text).name === name ? [file] : [];
+  });
+}
+
 /** Whether a person, or the host agent, wrote what a file says now; a host that only restamps it is nobody. */
 export function isByHand(
   memory: Memory,

@@ -16,6 +16,7 @@ import {
   type UndoneFiles,
 } from "../../memory/journal/undone.ts";
 import { purgedName } from "../../memory/journal/purge-intents.ts";
+import { goneFilesCalled } from "../../memory/journal/trail.ts";
 import { maskSecrets } from "../../memory/secrets/scanner.ts";
 import type { FolderViews } from "./folder-view.ts";
 import { answerRuns, reasonOf, type RunsDeps, sizesOf } from "./runs.ts";
@@ -36,7 +37,7 @@ const LEDGER_RUNS_MAX = 10_000;
 export function answerHistory(request: HistoryRequest, deps: HistoryDeps): HistoryReply {
   const { name, project: path, limit = RUNS_DEFAULT } = request;
   const only = path === undefined ? undefined : deps.projectAt(path);
-  const file = name === undefined || only === undefined ? undefined : fileNamed(name, only, deps);
+  const meant = name === undefined || only === undefined ? undefined : filesNamed(name, only, deps);
   const runs = new Map<string, HistoryRun>();
   for (const memoryDir of memoryDirs(deps.places, only)) {
     const trail = deps.writer.trail(memoryDir);
@@ -51,9 +52,8 @@ export function answerHistory(request: HistoryRequest, deps: HistoryDeps): Histo
       runs.set(item.id, { ...known, outcome: item.outcome, usd: item.usd, ...toldOf(item) });
     else if (only === undefined || item.project === only.root) runs.set(item.id, unchanged(item));
   }
-  const isMeant = (each: string) =>
-    file === undefined || [file, purgedName(file)].includes(canonicalFile(each));
-  const found = [...runs.values()].filter(({ files }) => file === undefined || files.some(isMeant));
+  const isMeant = (each: string) => meant === undefined || meant.has(canonicalFile(each));
+  const found = [...runs.values()].filter(({ files }) => meant === undefined || files.some(isMeant));
   const newest = found.toSorted(newestFirst).slice(0, limit);
   return { v: 1, runs: newest.map((run) => masked(run, isMeant)) };
 }
@@ -80,11 +80,17 @@ export function memoryDirs(places: Places, only?: ProjectRef): readonly string[]
   return [...new Set(projects.map((project) => places.placeOf(project).memoryDir))];
 }
 
-/** The file a name stands for now, else what it would be called: a memory that is gone has a history too. */
-function fileNamed(name: string, project: ProjectRef, { places, views }: HistoryDeps): string {
-  const memories = views.view(places.placeOf(project).memoryDir)?.memories ?? [];
-  const [found] = memoriesNamed(memories, name);
-  return canonicalFile(found?.file ?? (name.endsWith(".md") ? name : `${name}.md`));
+/** The file a name stands for, else those it stood for: a memory that is gone has a history too, also a purged one. */
+function filesNamed(name: string, project: ProjectRef, { places, views, writer }: HistoryDeps): Set<string> {
+  const { memoryDir } = places.placeOf(project);
+  const live = views.view(memoryDir)?.memories ?? [];
+  const [found] = memoriesNamed(live, name);
+  const gone = () => [
+    name.endsWith(".md") ? name : `${name}.md`,
+    ...goneFilesCalled(name, { ...writer.trail(memoryDir), live }),
+  ];
+  const files = (found === undefined ? gone() : [found.file]).map(canonicalFile);
+  return new Set(files.flatMap((file) => [file, purgedName(file)]));
 }
 
 function runsOf(entries: readonly JournalEntry[], undone: UndoneFiles): HistoryRun[] {

@@ -1,9 +1,9 @@
 // `why`: finds out what a person asks about - a session or a memory - and has its story told.
 import type { WhyReply, WhyRequest } from "../../domain/account.ts";
 import { AppError, systemCode } from "../../domain/errors.ts";
-import type { Memory } from "../../domain/memories.ts";
 import type { ProjectRef } from "../../domain/sessions.ts";
 import { memoriesNamed } from "../../memory/gate/person.ts";
+import { goneFilesCalled } from "../../memory/journal/trail.ts";
 import type { FolderViews } from "./folder-view.ts";
 import { sessionCalled } from "./sessions.ts";
 import { storyOfMemory, type WhyMemoryDeps } from "./why-memory.ts";
@@ -42,12 +42,20 @@ function memoryCalled(what: string, path: string, deps: WhyDeps): Named | undefi
   const project = projectOrNone(path, deps);
   if (project === undefined) return undefined;
   const { memoryDir } = deps.places.placeOf(project);
-  const found = memoriesNamed(deps.views.view(memoryDir)?.memories ?? [], what);
-  if (found.length > 1) throw ambiguous(what, found);
+  const live = deps.views.view(memoryDir)?.memories ?? [];
+  const found = memoriesNamed(live, what);
+  if (found.length > 1)
+    throw ambiguous(
+      what,
+      found.map(({ file }) => file),
+    );
   const trail = deps.writer.trail(memoryDir);
   const [memory] = found;
   if (memory !== undefined) return { project, file: memory.file, memory, trail };
-  const file = [what, `${what}.md`].find((name) => trail.evidence.some((line) => line.file === name));
+  const byFile = [what, `${what}.md`].filter((name) => trail.evidence.some((line) => line.file === name));
+  const gone = byFile.length > 0 ? byFile.slice(0, 1) : goneFilesCalled(what, { ...trail, live });
+  if (gone.length > 1) throw ambiguous(what, gone);
+  const [file] = gone;
   return file === undefined ? undefined : { project, file, memory: undefined, trail };
 }
 
@@ -60,11 +68,11 @@ function projectOrNone(path: string, { projectAt }: WhyDeps): ProjectRef | undef
   }
 }
 
-function ambiguous(what: string, memories: readonly Memory[]): AppError {
+function ambiguous(what: string, files: readonly string[]): AppError {
   return new AppError({
     code: "ambiguous-name",
-    message: `${JSON.stringify(what)} names ${memories.length} memories`,
-    fix: `name one of ${memories.map(({ file }) => file).join(", ")}`,
+    message: `${JSON.stringify(what)} names ${files.length} memories`,
+    fix: `name one of ${files.join(", ")}`,
   });
 }
 
