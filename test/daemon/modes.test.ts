@@ -64,6 +64,12 @@ describe.each([
   ["read-only", "read-only", 1],
   ["off", "mode-off", 0],
 ] as const)("a project whose mode is %s", (mode, reason, counted) => {
+  it.each(["dream", "distill"] as const)("has no %s, whoever asks, and is told the mode", async (kind) => {
+    const story = moded(mode);
+    const reply = await story.ask((service) => service[kind]({ project: SHOP, dryRun: true }));
+    expect(reply).toMatchObject({ outcome: "skipped", reason });
+  });
+
   it("reads nothing and says so; auto again reads what was left, once", async () => {
     const story = moded(mode);
     const path = story.transcript(SHOP, S1, turn(TABS));

@@ -9,7 +9,7 @@ import type {
 } from "../../domain/consolidation.ts";
 import { AppError, EXIT } from "../../domain/errors.ts";
 import type { ProjectRef } from "../../domain/sessions.ts";
-import type { Places } from "../../intake/projects/places.ts";
+import type { Off, Places } from "../../intake/projects/places.ts";
 import type { FolderViews } from "./folder-view.ts";
 import type { Pause } from "./pause.ts";
 
@@ -34,16 +34,10 @@ export async function answerConsolidation(
   if (wish.date !== undefined && !isCalendarDate(wish.date)) throw noDate(wish.date);
   const { memoryDir, off, parked, isDreamOff } = deps.places.placeOf(deps.projectAt(project));
   // Not a question of when: the agent's own switch holds for our dreams, whoever asks and however.
-  const isSwitchedOff = off !== undefined || (kind === "dream" && isDreamOff);
+  const switched = kind === "dream" && isDreamOff ? "switched-off" : undefined;
   const paused = deps.pause.current();
-  const why: GateReason | undefined =
-    paused !== undefined
-      ? "paused"
-      : isSwitchedOff
-        ? "switched-off"
-        : parked !== undefined
-          ? "parked"
-          : undefined;
+  const why: GateReason | Off | undefined =
+    paused !== undefined ? "paused" : (off ?? switched ?? (parked === undefined ? undefined : "parked"));
   if (why === undefined) return deps.consolidate({ ...wish, kind, memoryDir });
   const size = sizeIn(deps.views, memoryDir);
   const until = paused?.until ?? null;
