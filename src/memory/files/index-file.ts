@@ -12,7 +12,7 @@ export interface IndexRequest {
   readonly memories: readonly Memory[];
   /** Files the cloud has not downloaded; their lines stay. */
   readonly unavailable: readonly string[];
-  /** Files that must have a fresh line, newest last; they leave after all others. */
+  /** Files that must have a line, newest last; they leave after all others. */
   readonly ensure: readonly string[];
   /** Files that should have a line and had none; they leave as if they had always had one. */
   readonly add?: readonly string[];
@@ -61,20 +61,22 @@ function writeEntries(rows: Row[], request: IndexRequest): string[] {
   const memories = new Map(request.memories.map((memory) => [memory.file, memory]));
   const hidden = new Set(request.droppedByPerson);
   const ensure = new Set([...(request.add ?? []), ...request.ensure]);
+  const refresh = new Set(request.refresh);
   const impossible: string[] = [];
   const mentions = countMentions(rows);
   // A line is only ever added behind all host-kept ones, so their places stay.
   const places = new Map<string, number>();
   for (const [at, { kept }] of rows.entries())
     if (kept !== undefined && !places.has(kept.file)) places.set(kept.file, at);
-  for (const file of new Set([...request.refresh, ...ensure])) {
+  for (const file of new Set([...refresh, ...ensure])) {
     const memory = memories.get(file);
     if (memory === undefined) continue;
     const entry = indexEntry(memory);
     const at = places.get(file);
     const old = at === undefined ? undefined : rows[at];
     if (at !== undefined && old !== undefined) {
-      if (entry === undefined) continue;
+      // A line that came with its file is the words of who wrote both, and they may be writing the index still.
+      if (entry === undefined || !refresh.has(file)) continue;
       const row = entryRow(entry, old.eol);
       rows[at] = row;
       mentions.take(old);

@@ -78,6 +78,19 @@ describe("upkeep", () => {
     ]);
   });
 
+  it("leaves the line that came with a new file to who wrote both", async () => {
+    const bench = createBench(createTempFolder());
+    await learnt(bench);
+    writeFileSync(`${bench.memoryDir}/hand.md`, topic("hand", "made by hand"));
+    const index = `${bench.read("MEMORY.md")}- [Of the agent](./hand.md) - in its own words\n`;
+    writeFileSync(`${bench.memoryDir}/MEMORY.md`, index);
+
+    const result = await bench.writer.upkeep(bench.memoryDir, PROJECT);
+
+    expect(result).toMatchObject({ added: ["hand.md"], indexChanged: false });
+    expect(bench.read("MEMORY.md")).toBe(index);
+  });
+
   it("drops the line of a vanished file and never brings the statement back from the same words", async () => {
     const bench = createBench(createTempFolder());
     await learnt(bench);
