@@ -40,11 +40,14 @@ export function modelLines(report: ModelReport, page: Page): Line[] {
 /** What is said before anything changes. */
 export function planLines(plan: UseModelReply, page: Page): Line[] {
   const { outcome, week, ceilings } = plan;
+  // Also where nothing changes: a key or a login that is still missing would otherwise go unsaid.
+  const notes = plan.notes.flatMap((note) => wrap(`- ${note}`, { ...page, indent: 2 }));
   if (outcome === "unchanged")
     return [
       line(span("this is how it is already: nothing to change", "good")),
       ...sentLines(plan, page),
       ...keptLines(plan, page),
+      ...notes,
     ];
   return [
     ...(plan.host === null
@@ -56,7 +59,7 @@ export function planLines(plan: UseModelReply, page: Page): Line[] {
       ? []
       : [...weekLines(week, ceilings, page), ...wrap(`At most ${ceilingsText(ceilings)}.`, page)]),
     ...diffLines(plan, page),
-    ...plan.notes.flatMap((note) => wrap(`- ${note}`, { ...page, indent: 2 })),
+    ...notes,
   ];
 }
 
