@@ -46,8 +46,10 @@ export function createDream(ground: Ground, input: HeldInput): ConsolidationJob 
   return createDreamJob(deps);
 }
 
-/** Whose words may stand in the memories of a folder. */
+/** Whose words may stand in the memories of a folder: those of any agent where its sessions are gone by now. */
 function agentsIn(memoryDir: string, { places, catalog }: ConsolidationInput): readonly AgentId[] {
   const entries = places.projectsAt(memoryDir).flatMap(({ id }) => catalog.entriesOf(id));
-  return [...new Set(entries.map(({ source }) => source.agent))];
+  const agents =
+    entries.length > 0 ? entries.map(({ source }) => source.agent) : catalog.roots.map(({ agent }) => agent);
+  return [...new Set(agents)];
 }

@@ -280,6 +280,24 @@ describe("news", () => {
     expect(second.projects[0]?.items.find(({ what }) => what === "removed")?.description).toContain("tabs");
   });
 
+  it("tell what engramd took out between two looks, with the undo that brings it back", async () => {
+    const { story } = clocked();
+    story.transcript(SHOP, S1, turn(TABS));
+    await story.sync();
+    const [tabs = ""] = story.topics(SHOP);
+    const text = readFileSync(join(story.memoryDir(SHOP), tabs), "utf8");
+    const again = "feedback_said_again.md";
+    writeFileSync(join(story.memoryDir(SHOP), again), text.replace(/^name: .*$/mu, "name: said-again"));
+    await story.sync();
+    await story.ask((service) => service.fixLint({ project: SHOP }));
+
+    const { projects } = await news(story, {});
+
+    const [gone = ""] = [tabs, again].filter((file) => !story.topics(SHOP).includes(file));
+    const undo = expect.stringMatching(/^engramd undo /u);
+    expect(projects[0]?.items).toContainEqual(expect.objectContaining({ what: "removed", file: gone, undo }));
+  });
+
   it("name the project in each undo, quoted where a shell would read something into it", async () => {
     const { story } = clocked();
     const odd = "/home/ana/it's $(here) now";

@@ -1,6 +1,6 @@
 // A dream that a person asks for while no service runs: it knows the sessions and the model all the same.
-import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { copyFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createTranscript, sessionIdOf } from "../helpers/claude-transcript.ts";
 import type { ModelStub } from "../helpers/model-stub.ts";
@@ -62,6 +62,14 @@ describe("a dream without a service", () => {
 
   it("asks the model that was chosen, although nothing was ever read here", async () => {
     expect(await dream(planted(), { force: true })).toMatchObject({ outcome: "succeeded" });
+    expect(dreams()).toBe(1);
+  });
+
+  it("asks it as well where the agent has removed every session by now", async () => {
+    const story = planted();
+    for (const at of [1, 2, 3, 4, 5])
+      rmSync(join(dirname(story.memoryDir(SHOP)), `${sessionIdOf(at)}.jsonl`));
+    expect(await dream(story, { force: true })).toMatchObject({ outcome: "succeeded" });
     expect(dreams()).toBe(1);
   });
 });

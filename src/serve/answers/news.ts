@@ -126,8 +126,9 @@ function itemOf(changes: readonly FileChange[], { memory, root, trail }: Now): N
   const { op, at, run, producer } = telling;
   const wasThere = first.op.op !== "created";
   const what = op.op === "deleted" ? "removed" : wasThere ? "changed" : "learned";
-  // Came and went between two looks.
-  if (what === "removed" && !wasThere) return undefined;
+  const isMadeOver = changes.some((change) => change !== first && MAKING_OVER.has(change.kind));
+  // Came and went between two looks; what was taken out by a rule or a model is told all the same.
+  if (what === "removed" && !wasThere && !isMadeOver) return undefined;
   const text = op.op === "deleted" && op.before !== null ? trail.image(op.before) : undefined;
   const topic = op.op === "deleted" ? text && parseTopicFile(text) : memory;
   const forgetting = memory === undefined ? null : forgetCommand(op.file, memory.origin ?? root);
@@ -140,9 +141,13 @@ function itemOf(changes: readonly FileChange[], { memory, root, trail }: Now): N
     at,
     by: changedBy(producer),
     run,
-    undo: what === "learned" ? forgetting : undoCommand(producer, run),
+    // What was made of several memories is not forgotten as one of them.
+    undo: what === "learned" && !isMadeOver ? forgetting : undoCommand(producer, run),
   };
 }
+
+/** Runs that go over what is there, and may make one memory of two. */
+const MAKING_OVER: ReadonlySet<string> = new Set(["dream", "lint"]);
 
 /** A memory that rests on less says what it said; an undo may put back its text as well. */
 function isBookkeeping({ withdrawn, lifted }: FileChange["op"]): boolean {

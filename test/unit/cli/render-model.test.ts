@@ -16,14 +16,14 @@ it("says what is still missing when the same choice is made again", () => {
       sent: [],
       kept: [],
       week: null,
-      ceilings: { kind: "plan" } as never,
+      ceilings: { tokensPerDay: 1_000_000, usdPerDay: 2, usdPerMonth: 20, runsPerHour: 12 },
       configFile: "/c",
       diff: [],
       notes: [KEY_NOTE],
       digest: "d",
       running: false,
     },
-    { width: 200 } as never,
+    { width: 200, now: 0 },
   );
   expect(JSON.stringify(lines)).toContain(KEY_NOTE);
 });
