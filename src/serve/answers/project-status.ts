@@ -64,12 +64,15 @@ interface Waits {
   readonly retryAt: string | null;
 }
 
-/** When what failed is tried again: the queue knows for what it retries, the gate for what backs off by the hour. */
+/** What is over at a time that is known: a dream may begin then, and none before. */
+const TIMED: ReadonlySet<GateReason | null> = new Set<GateReason>(["backing-off", "first-sight", "too-soon"]);
+
+/** When what failed is tried again: the queue knows for what it retries, the gate for what waits for hours. */
 function againAt(kind: string | undefined, { gates, retryAt }: Waits): string | null {
   const reworking = CONSOLIDATION_KINDS.find((each) => each === kind);
   if (reworking === undefined) return retryAt;
   const gate = gates[reworking];
-  return reasonText(gate) === "backing-off" ? dueText(gate) : null;
+  return TIMED.has(reasonText(gate)) ? dueText(gate) : null;
 }
 
 interface ProjectContext {
