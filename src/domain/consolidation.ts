@@ -22,11 +22,13 @@ export interface DistillRequest {
   readonly dryRun?: boolean;
 }
 
+/** Waits that are over at a known time, of which the one that ends last is told: a dream may begin then, and none before. */
+export const WAIT_REASONS = ["backing-off", "first-sight", "too-soon"] as const;
+export type WaitReason = (typeof WAIT_REASONS)[number];
+
 /** What a person who knows better goes past with `--force`: matters of time and quiet. */
 export const FORCED_REASONS = [
-  "backing-off",
-  "first-sight",
-  "too-soon",
+  ...WAIT_REASONS,
   "scanned-lately",
   "too-few-sessions",
   "turn-open",

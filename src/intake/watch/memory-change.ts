@@ -45,7 +45,7 @@ interface Found {
   readonly first: string | undefined;
 }
 
-/** The nearest memory folder at or above an absolute path. Runs for every event: `dirname` would take it apart letter by letter. */
+/** The nearest memory folder at or above an absolute path. For every event, and `dirname` goes letter by letter. */
 function findFolder(folders: ReadonlySet<string>, path: string): Found | undefined {
   let first: string | undefined;
   let at = path;

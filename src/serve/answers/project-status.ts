@@ -1,5 +1,5 @@
 // The status of each project: what is in its memory, what it waits for, when what is due.
-import { CONSOLIDATION_KINDS } from "../../domain/consolidation.ts";
+import { CONSOLIDATION_KINDS, WAIT_REASONS } from "../../domain/consolidation.ts";
 import type { ConsolidationKind, GateAnswer, GateReason } from "../../domain/consolidation.ts";
 import type { ProjectRef } from "../../domain/sessions.ts";
 import type { ProjectStatus } from "../../domain/status.ts";
@@ -64,15 +64,12 @@ interface Waits {
   readonly retryAt: string | null;
 }
 
-/** What is over at a time that is known: a dream may begin then, and none before. */
-const TIMED: ReadonlySet<GateReason | null> = new Set<GateReason>(["backing-off", "first-sight", "too-soon"]);
-
 /** When what failed is tried again: the queue knows for what it retries, the gate for what waits for hours. */
 function againAt(kind: string | undefined, { gates, retryAt }: Waits): string | null {
   const reworking = CONSOLIDATION_KINDS.find((each) => each === kind);
   if (reworking === undefined) return retryAt;
   const gate = gates[reworking];
-  return TIMED.has(reasonText(gate)) ? dueText(gate) : null;
+  return WAIT_REASONS.some((wait) => wait === reasonText(gate)) ? dueText(gate) : null;
 }
 
 interface ProjectContext {

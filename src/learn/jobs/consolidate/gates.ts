@@ -1,6 +1,6 @@
 // Whether a folder's dream may begin now, cheapest question first: a "no" has its reason and when to ask again. Pure: what costs
 // something to know is a function, asked when it is its turn and not before.
-import type { GateAnswer, GateReason } from "../../../domain/consolidation.ts";
+import type { GateAnswer, GateReason, WaitReason } from "../../../domain/consolidation.ts";
 import type { Instant } from "../../../domain/records.ts";
 import type { GateMarks } from "./gate-state.ts";
 
@@ -79,7 +79,7 @@ function longestWait({ facts: { marks }, settings, now, lastAt }: Ask): GateAnsw
   const at = lastAt();
   // A stamp ahead of the clock counts as now: no age is negative.
   const dueAt = at === undefined ? undefined : Math.min(at, now) + settings.minHours * HOUR_MS;
-  const waits: readonly (readonly [GateReason, Instant | undefined])[] = [
+  const waits: readonly (readonly [WaitReason, Instant | undefined])[] = [
     ["backing-off", marks.notBefore],
     ["first-sight", marks.startAt],
     ["too-soon", dueAt],
